@@ -1,5 +1,5 @@
-// Every reason for which Cambium refuses something, in one list. The enum, the texts, docs/reasons.md
-// and the test that each reason is provoked somewhere all come from it.
+// Every reason for which Cambium refuses something, in one list. The enum, the texts,
+// docs/reasons.md and the test that each reason is provoked somewhere all come from it.
 //
 // X(Name, "text"): {a} {b} {c} stand for the numbers of the rejection, {s} {t} for its texts.
 // Append to the group of the folder that refuses.
@@ -14,10 +14,24 @@
   X(NotFound,            "{s} does not exist")                                                  \
   X(Unreadable,          "{s} cannot be read: {t}")                                             \
   X(Unwritable,          "{s} cannot be written: {t}")                                          \
+  X(TooLarge,            "{s} holds {a} bytes or more, the limit is {b}")                       \
   X(WrongFileSize,       "{s} holds {a} bytes, expected {b}")                                   \
   X(BadSyntax,           "line {a}, column {b}: expected {s}, found {t}")                       \
+  X(BadNumber,           "{s} is not {t}")                                                      \
+  X(Unstartable,         "{s} cannot be started: {t}")                                          \
   X(BadOption,           "{s}: {t}")                                                            \
-  X(Unavailable,         "{s} is not in this build: {t}")
+  X(Unavailable,         "{s} is not in this build: {t}")                     \
+  /* model */                                                                                   \
+  X(RankTooHigh,         "a tensor of rank {a} is refused; the highest is {b}")                 \
+  X(NegativeDimension,   "a dimension is {a}; it must not be negative")                         \
+  X(TensorTooLarge,      "a tensor {s} is refused; the largest holds {a} bytes")                \
+  X(WrongInputCount,     "has {a} inputs; it takes {b} to {c} (-1: any number)")                \
+  X(UnknownValue,        "reads a value that does not exist")                                   \
+  X(Cycle,               "the graph has a cycle through node '{s}'")                            \
+  X(NoOutputs,           "model '{s}' has no output")                                           \
+  X(WrongType,           "{s}: {t}")                                                            \
+  X(ShapeMismatch,       "{s}: {t}")                                                            \
+  X(BadAttribute,        "attribute {s}: {t}")
 // clang-format on
 
 namespace cambium {

@@ -1,0 +1,103 @@
+// TensorType (element type and dimensions) and Tensor: an immutable, shared block of elements.
+// A Tensor may be lazy: it then holds the rule that fills it and makes its elements when somebody
+// reads them, so that counting the parameters of a large network costs nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/fingerprint.h"
+#include "base/result.h"
+#include "model/dtype.h"
+
+namespace cambium::model {
+
+using Ints = std::vector<std::int64_t>;
+
+// No tensor of a Model is larger than this many bytes: sizes then never overflow 64 bits, and a
+// hostile file cannot ask for the moon.
+inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 40;
+inline constexpr std::int64_t kMaxRank = 16;
+
+struct TensorType {
+  DType dtype = DType::F32;
+  Ints dims;  // each >= 0; rank 0 is a scalar
+
+  std::int64_t rank() const { return static_cast<std::int64_t>(dims.size()); }
+  std::int64_t elements() const;
+  std::int64_t bytes() const { return elements() * size_of(dtype); }
+  std::string text() const;  // f32[1, 3, 224, 224]
+
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+// Refuses negative dimensions, ranks above kMaxRank and more than kMaxTensorBytes.
+Status check_type(const TensorType& type);
+
+// How a lazy tensor is filled. Deterministic: the same rule gives the same elements everywhere.
+struct Fill {
+  enum class Law : std::uint8_t { Constant, Uniform, Normal };
+  Law law = Law::Constant;
+  double scale = 0;  // Constant: the value; Uniform: in [-scale, scale); Normal: standard deviation
+  std::uint64_t seed = 0;
+
+  friend bool operator==(const Fill&, const Fill&) = default;
+};
+
+class Tensor {
+ public:
+  // The element count must match the type; a mismatch is a bug of the caller.
+  Tensor(TensorType type, std::vector<std::byte> bytes);
+  static Tensor lazy(TensorType type, Fill fill);
+
+  template <class T>
+  static Tensor of(Ints dims, const std::vector<T>& elements) {
+    std::vector<std::byte> bytes(elements.size() * sizeof(T));
+    auto* out = reinterpret_cast<T*>(bytes.data());
+    for (std::size_t i = 0; i < elements.size(); ++i) out[i] = elements[i];
+    return Tensor({dtype_of<T>, std::move(dims)}, std::move(bytes));
+  }
+  template <class T>
+  static Tensor scalar(T value) {
+    return of<T>({}, std::vector<T>{value});
+  }
+
+  const TensorType& type() const { return type_; }
+  DType dtype() const { return type_.dtype; }
+  const Ints& dims() const { return type_.dims; }
+  std::int64_t elements() const { return type_.elements(); }
+
+  std::span<const std::byte> bytes() const;  // fills a lazy tensor once; safe from several threads
+  template <class T>
+  std::span<const T> as() const {
+    CAMBIUM_CHECK(dtype_of<T> == type_.dtype, type_.text());
+    const std::span<const std::byte> raw = bytes();
+    return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
+  }
+
+  // Elements converted to one type, whatever is stored.
+  std::vector<double> to_doubles() const;
+  std::vector<std::int64_t> to_ints() const;
+
+  // The rule, if the tensor is lazy (also after it was filled).
+  std::optional<Fill> fill() const;
+  // Shares the elements under other dimensions with the same count.
+  Tensor reshaped(Ints dims) const;
+  // By type and elements; fills a lazy tensor.
+  Fingerprint fingerprint() const;
+
+ private:
+  struct Storage;
+  Tensor(TensorType type, std::shared_ptr<const Storage> storage);
+
+  TensorType type_;
+  std::shared_ptr<const Storage> storage_;
+};
+
+}  // namespace cambium::model
