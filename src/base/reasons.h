@@ -20,7 +20,32 @@
   X(BadNumber,           "{s} is not {t}")                                                      \
   X(Unstartable,         "{s} cannot be started: {t}")                                          \
   X(BadOption,           "{s}: {t}")                                                            \
-  X(Unavailable,         "{s} is not in this build: {t}")                     \
+  X(Unavailable,         "{s} is not in this build: {t}")                                       \
+  /* expr */                                                                                    \
+  X(SizeNotPositive,     "a size must be a positive number, not {a}")                           \
+  X(SizeOverflow,        "the size does not fit 64 bits")                                       \
+  X(SizePowerRange,      "a power of a size variable is outside -128..127")                     \
+  X(SizeNotDivisible,    "{a} is not divisible by {b} (binding {c})")                           \
+  X(SizeNotInteger,      "the size is {a}/{b}, not an integer (binding {c})")                   \
+  X(SizeUnbound,         "size variable {a} has no value")                                      \
+  X(TooManySizeVars,     "'{s}': a table holds at most {a} {t} variables")                      \
+  X(BadName,             "'{s}' is not a name: letters, digits, '_' and '.', not a digit first") \
+  X(NameTaken,           "'{s}' is already declared")                                           \
+  X(UnknownName,         "'{s}' is not declared")                                               \
+  /* data */                                                                                      \
+  X(WrongMagic,          "starts with {s}, expected {t}")                                         \
+  X(SizeOutOfRange,      "{s} is {a}, not in {b}..{c}")                                           \
+  X(CountMismatch,       "{a} labels for {b} images")                                             \
+  X(LabelOutOfRange,     "the label of record {a} is {b}, the largest allowed is {c}")            \
+  X(BadPickle,           "not a pickle as CIFAR has it: byte {a}: {s}")                           \
+  X(MissingField,        "'{s}' is missing or not {t}")                                           \
+  X(BadImage,            "the image cannot be decoded: {s}")                                      \
+  X(ImageSizeDiffers,    "is {s}, the images before it are {t}; give size=N")                     \
+  X(NoSamples,           "{s} holds no {t}")                                                      \
+  X(NoSuchSplit,         "there is no {s} split: {t}")                                            \
+  X(SplitSealed,         "the {s} split is sealed: the data set was opened for {t}")              \
+  X(UnknownDataset,      "there is no data set '{s}'; {t}")                                       \
+  X(WrongDataKind,       "{s} holds {t}")                                                         \
   /* model */                                                                                   \
   X(RankTooHigh,         "a tensor of rank {a} is refused; the highest is {b}")                 \
   X(NegativeDimension,   "a dimension is {a}; it must not be negative")                         \
