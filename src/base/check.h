@@ -11,7 +11,6 @@ namespace cambium {
 
 }  // namespace cambium
 
-#define CAMBIUM_CHECK(condition, what) \
-  (static_cast<bool>(condition)        \
-       ? static_cast<void>(0)          \
-       : ::cambium::report_bug(__FILE__, __LINE__, #condition, what))
+#define CAMBIUM_CHECK(condition, what)                 \
+  (static_cast<bool>(condition) ? static_cast<void>(0) \
+                                : ::cambium::report_bug(__FILE__, __LINE__, #condition, what))

@@ -1,12 +1,12 @@
 #include "base/fingerprint.h"
 
 #define XXH_INLINE_ALL
-#include <fmt/core.h>
-#include <xxhash.h>
-
 #include <bit>
 #include <charconv>
 #include <cmath>
+
+#include <fmt/core.h>
+#include <xxhash.h>
 
 namespace cambium {
 
@@ -15,11 +15,15 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-Fingerprint from(XXH128_hash_t hash) { return {hash.high64, hash.low64}; }
+Fingerprint from(XXH128_hash_t hash) {
+  return {hash.high64, hash.low64};
+}
 
 }  // namespace
 
-std::string Fingerprint::text() const { return fmt::format("{:016x}{:016x}", high, low); }
+std::string Fingerprint::text() const {
+  return fmt::format("{:016x}{:016x}", high, low);
+}
 
 Result<Fingerprint> Fingerprint::parse(std::string_view text) {
   Fingerprint f;

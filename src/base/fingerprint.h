@@ -1,5 +1,6 @@
-// Fingerprint: 128 bits that name a value by its content, equal on every machine and in every build.
-// Whatever is hashed is fed as 64-bit words or bytes in a stated order, so no layout leaks in.
+// Fingerprint: 128 bits that name a value by its content, equal on every machine and in every
+// build. Whatever is hashed is fed as 64-bit words or bytes in a stated order, so no layout leaks
+// in.
 #pragma once
 
 #include <compare>
@@ -30,8 +31,7 @@ struct Fingerprint {
 class Hasher {
  public:
   template <class T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  Hasher& add(T value) {
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) Hasher& add(T value) {
     return add_word(static_cast<std::uint64_t>(value));
   }
   Hasher& add(double value);  // by bits; every NaN is one NaN, -0.0 differs from 0.0

@@ -1,10 +1,10 @@
 #include "base/fingerprint.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <set>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace cambium {
 namespace {

@@ -1,8 +1,8 @@
 #include "base/rejection.h"
 
-#include <fmt/core.h>
-
 #include <utility>
+
+#include <fmt/core.h>
 
 namespace cambium {
 

@@ -14,7 +14,7 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   // Implicit on purpose: `return thing;` and `return Rejection{...};` both read as what they are.
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}        // NOLINT
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}            // NOLINT
   Result(Rejection reason) : state_(std::in_place_index<1>, std::move(reason)) {}  // NOLINT
 
   bool ok() const { return state_.index() == 0; }
@@ -41,7 +41,8 @@ class [[nodiscard]] Result {
 
   // Adds where this happened to a refusal; a success passes through.
   Result&& at(std::string place) && {
-    if (!ok()) std::get_if<1>(&state_)->operator=(std::move(*this).rejection().at(std::move(place)));
+    if (!ok())
+      std::get_if<1>(&state_)->operator=(std::move(*this).rejection().at(std::move(place)));
     return std::move(*this);
   }
 
@@ -63,15 +64,15 @@ using Status = Result<Ok>;
 #define CAMBIUM_CONCAT(a, b) CAMBIUM_CONCAT_(a, b)
 
 // CAMBIUM_TRY(auto x, f());  declares x from the value of f(), or returns f()'s rejection.
-#define CAMBIUM_TRY(declaration, ...)                                                 \
-  auto CAMBIUM_CONCAT(try_, __LINE__) = (__VA_ARGS__);                                \
-  if (!CAMBIUM_CONCAT(try_, __LINE__).ok())                                           \
-    return std::move(CAMBIUM_CONCAT(try_, __LINE__)).rejection();                     \
+#define CAMBIUM_TRY(declaration, ...)                             \
+  auto CAMBIUM_CONCAT(try_, __LINE__) = (__VA_ARGS__);            \
+  if (!CAMBIUM_CONCAT(try_, __LINE__).ok())                       \
+    return std::move(CAMBIUM_CONCAT(try_, __LINE__)).rejection(); \
   declaration = std::move(CAMBIUM_CONCAT(try_, __LINE__)).value()
 
 // CAMBIUM_REQUIRE(f());  returns f()'s rejection, if it is one.
-#define CAMBIUM_REQUIRE(...)                                                            \
-  do {                                                                                  \
-    auto cambium_required = (__VA_ARGS__);                                              \
-    if (!cambium_required.ok()) return std::move(cambium_required).rejection();         \
+#define CAMBIUM_REQUIRE(...)                                                    \
+  do {                                                                          \
+    auto cambium_required = (__VA_ARGS__);                                      \
+    if (!cambium_required.ok()) return std::move(cambium_required).rejection(); \
   } while (false)

@@ -1,9 +1,9 @@
 #include "base/result.h"
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace cambium {
 namespace {
