@@ -35,10 +35,17 @@ std::string_view reduce_name(ReduceFn fn) {
 }  // namespace
 
 Arity arity_of(const Op& op) {
-#define CAMBIUM_X(name, fewest, most, outputs) Arity{fewest, most, outputs},
+#define CAMBIUM_X(op, name, fewest, most, outputs) Arity{fewest, most, outputs},
   static constexpr Arity kArities[] = {CAMBIUM_FOR_EACH_OP(CAMBIUM_X)};
 #undef CAMBIUM_X
   return kArities[op.index()];
+}
+
+std::string_view kind_of(const Op& op) {
+#define CAMBIUM_X(op, name, fewest, most, outputs) name,
+  static constexpr std::string_view kNames[] = {CAMBIUM_FOR_EACH_OP(CAMBIUM_X)};
+#undef CAMBIUM_X
+  return kNames[op.index()];
 }
 
 std::string_view name_of(const Op& op) {
@@ -48,12 +55,12 @@ std::string_view name_of(const Op& op) {
   if (const auto* pool = std::get_if<Pool>(&op)) return pool_name(pool->fn);
   if (const auto* reduce = std::get_if<Reduce>(&op)) return reduce_name(reduce->fn);
   if (const auto* arg = std::get_if<ArgReduce>(&op)) return arg->maximum ? "arg_max" : "arg_min";
-  return std::visit([](const auto& x) { return x.kName; }, op);
+  return kind_of(op);
 }
 
 Fingerprint fields_fingerprint(const Op& op) {
   FieldHasher fields;
-  fields.hasher.add(std::visit([](const auto& x) { return x.kName; }, op));
+  fields.hasher.add(kind_of(op));
   std::visit([&](const auto& x) { std::decay_t<decltype(x)>::fields(x, fields); }, op);
   return fields.hasher.done();
 }

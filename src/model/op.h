@@ -9,18 +9,40 @@
 #include "model/operators.h"
 
 // clang-format off
-// X(struct, fewest inputs, most inputs (-1: any number), outputs (-1: depends on the attributes))
-#define CAMBIUM_FOR_EACH_OP(X)                                                                    \
-  X(Input, 0, 0, 1)        X(Weight, 0, 0, 1)       X(Conv, 2, 3, 1)       X(ConvTranspose, 2, 3, 1) \
-  X(MatMul, 2, 2, 1)       X(Gemm, 2, 3, 1)         X(Einsum, 1, -1, 1)                            \
-  X(BatchNorm, 5, 5, 1)    X(LayerNorm, 2, 3, 1)    X(GroupNorm, 3, 3, 1)                          \
-  X(Unary, 1, 1, 1)        X(Activation, 1, 1, 1)       X(Binary, 2, 2, 1)     X(Where, 3, 3, 1)       \
-  X(Cast, 1, 1, 1)         X(Softmax, 1, 1, 1)      X(LogSoftmax, 1, 1, 1)                         \
-  X(Pool, 1, 1, -1)        X(Reduce, 1, 1, 1)       X(ArgReduce, 1, 1, 1)                          \
-  X(Concat, 1, -1, 1)      X(Split, 1, 1, -1)       X(Slice, 1, 1, 1)      X(Gather, 2, 2, 1)      \
-  X(Reshape, 1, 1, 1)      X(Transpose, 1, 1, 1)    X(Expand, 1, 1, 1)     X(Tile, 1, 1, 1)        \
-  X(Pad, 1, 1, 1)          X(Resize, 1, 1, 1)       X(DepthToSpace, 1, 1, 1)                       \
-  X(SpaceToDepth, 1, 1, 1)
+// X(struct, name, fewest inputs, most inputs (-1: any number), outputs (-1: by the attributes))
+#define CAMBIUM_FOR_EACH_OP(X)                              \
+  X(Input,         "input",           0,  0,  1)            \
+  X(Weight,        "weight",          0,  0,  1)            \
+  X(Conv,          "conv",            2,  3,  1)            \
+  X(ConvTranspose, "conv_transpose",  2,  3,  1)            \
+  X(MatMul,        "matmul",          2,  2,  1)            \
+  X(Gemm,          "gemm",            2,  3,  1)            \
+  X(Einsum,        "einsum",          1,  -1, 1)            \
+  X(BatchNorm,     "batch_norm",      5,  5,  1)            \
+  X(LayerNorm,     "layer_norm",      2,  3,  1)            \
+  X(GroupNorm,     "group_norm",      3,  3,  1)            \
+  X(Unary,         "unary",           1,  1,  1)            \
+  X(Activation,    "activation",      1,  1,  1)            \
+  X(Binary,        "binary",          2,  2,  1)            \
+  X(Where,         "where",           3,  3,  1)            \
+  X(Cast,          "cast",            1,  1,  1)            \
+  X(Softmax,       "softmax",         1,  1,  1)            \
+  X(LogSoftmax,    "log_softmax",     1,  1,  1)            \
+  X(Pool,          "pool",            1,  1,  -1)           \
+  X(Reduce,        "reduce",          1,  1,  1)            \
+  X(ArgReduce,     "arg_reduce",      1,  1,  1)            \
+  X(Concat,        "concat",          1,  -1, 1)            \
+  X(Split,         "split",           1,  1,  -1)           \
+  X(Slice,         "slice",           1,  1,  1)            \
+  X(Gather,        "gather",          2,  2,  1)            \
+  X(Reshape,       "reshape",         1,  1,  1)            \
+  X(Transpose,     "transpose",       1,  1,  1)            \
+  X(Expand,        "expand",          1,  1,  1)            \
+  X(Tile,          "tile",            1,  1,  1)            \
+  X(Pad,           "pad",             1,  1,  1)            \
+  X(Resize,        "resize",          1,  1,  1)            \
+  X(DepthToSpace,  "depth_to_space",  1,  1,  1)            \
+  X(SpaceToDepth,  "space_to_depth",  1,  1,  1)
 // clang-format on
 
 namespace cambium::model {
@@ -32,7 +54,7 @@ struct OpVariant {
 };
 }  // namespace detail
 
-#define CAMBIUM_X(op, fewest, most, outputs) , op
+#define CAMBIUM_X(op, name, fewest, most, outputs) , op
 using Op = detail::OpVariant<void CAMBIUM_FOR_EACH_OP(CAMBIUM_X)>::type;
 #undef CAMBIUM_X
 
@@ -40,9 +62,9 @@ struct Arity {
   int fewest_inputs, most_inputs, outputs;  // -1: any number; depends on the attributes
 };
 Arity arity_of(const Op& op);
-std::string_view name_of(
-    const Op& op);  // "conv"; for the elementwise and reduction families the
-                    // function's name: "relu", "add", "reduce_mean", "max_pool"
+std::string_view kind_of(const Op& op);  // the name in the list
+// What people call it: the kind, but for the families the function: "relu", "add", "reduce_mean".
+std::string_view name_of(const Op& op);
 // Of the operator and its attributes; of Input and Weight only the kind.
 Fingerprint fields_fingerprint(const Op& op);
 
