@@ -1,0 +1,21 @@
+// What this build is: its version and which heavy libraries were found when it was configured
+// (cmake/features.cmake). Printed by `cambium version`.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace cambium {
+
+struct Feature {
+  std::string_view name;     // as in CAMBIUM_<NAME>, in lower case
+  std::string_view purpose;  // what it is there for
+  std::string_view version;  // empty when it is not in
+  bool in = false;
+};
+
+std::string_view version();
+std::string_view compiler();
+std::span<const Feature> features();
+
+}  // namespace cambium

@@ -1,0 +1,255 @@
+#include "base/process.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;  // NOLINT: POSIX
+
+namespace cambium {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string error_text(int error) {
+  return std::generic_category().message(error);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+
+  int get() const { return number_; }
+  void reset() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+bool open_pipe(Pipe& pipe) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  pipe = {Descriptor(ends[0]), Descriptor(ends[1])};
+  return true;
+}
+
+// The input as a file in memory: nothing has to be fed while the child runs, and a child that does
+// not read it cannot block us or raise SIGPIPE.
+Descriptor input_file(const std::string& text) {
+  Descriptor file(::memfd_create("stdin", MFD_CLOEXEC));
+  std::size_t done = 0;
+  while (file.get() >= 0 && done < text.size()) {
+    const ssize_t written = ::write(file.get(), text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Descriptor();
+    done += static_cast<std::size_t>(written);
+  }
+  if (file.get() >= 0) (void)::lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+// posix_spawn, not fork: a fork of a process with threads copies locks that nobody will open, and
+// runs the at-fork handlers of BLAS libraries. Returns an errno.
+int spawn(const ProcessRequest& request, int input, int output, int errors, pid_t& child) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawn_file_actions_adddup2(&files, input, 0);
+  ::posix_spawn_file_actions_adddup2(&files, output, 1);
+  ::posix_spawn_file_actions_adddup2(&files, errors, 2);
+  ::posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  sigset_t none, all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  std::vector<char*> argv;
+  for (const std::string& argument : request.argv)
+    argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const int error = ::posix_spawnp(&child, argv[0], &files, &attributes, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  ::posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+// posix_spawn cannot set limits, so they come a moment after the child began. That is early
+// enough: they bound what it takes from then on, and wall time bounds the moment.
+void limit(pid_t child, const ProcessLimits& limits) {
+  const auto set = [&](__rlimit_resource resource, rlim_t soft, rlim_t hard) {
+    const rlimit value{soft, hard};
+    (void)::prlimit(child, resource, &value, nullptr);
+  };
+  set(RLIMIT_CORE, 0, 0);
+  if (limits.memory_bytes > 0) {
+    const auto bytes = static_cast<rlim_t>(limits.memory_bytes);
+    set(RLIMIT_DATA, bytes, bytes);
+  }
+  if (limits.cpu_seconds > 0) {
+    const auto seconds = static_cast<rlim_t>(std::ceil(limits.cpu_seconds));
+    set(RLIMIT_CPU, seconds, seconds + 1);  // SIGXCPU, then SIGKILL
+  }
+}
+
+// Reads what is there. False at the end of the stream.
+bool drain(int descriptor, std::size_t cap, std::string& kept, bool& cut) {
+  std::array<char, 1 << 16> buffer;
+  const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  const std::size_t take = std::min(static_cast<std::size_t>(got), cap - kept.size());
+  kept.append(buffer.data(), take);
+  cut |= take < static_cast<std::size_t>(got);
+  return got != 0;
+}
+
+// Collects output until the child is dead (pidfd becomes readable) or the time is over.
+// True when the child died by itself.
+bool watch(int child, const ProcessLimits& limits, Clock::time_point end, Pipe& output,
+           Pipe& errors, ProcessOutcome& outcome) {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd sources[3] = {
+        {child, POLLIN, 0}, {output.read.get(), POLLIN, 0}, {errors.read.get(), POLLIN, 0}};
+    const int timeout = static_cast<int>(std::min<std::int64_t>(left + 1, 1'000'000));
+    if (::poll(sources, 3, timeout) < 0 && errno != EINTR) return false;
+    if (sources[1].revents != 0 &&
+        !drain(output.read.get(), limits.output_bytes, outcome.output, outcome.output_cut)) {
+      output.read.reset();  // poll ignores a descriptor of -1
+    }
+    if (sources[2].revents != 0 &&
+        !drain(errors.read.get(), limits.output_bytes, outcome.errors, outcome.errors_cut)) {
+      errors.read.reset();
+    }
+    if (sources[0].revents != 0) return true;
+  }
+}
+
+bool speaks_of_memory(std::string errors) {
+  std::transform(errors.begin(), errors.end(), errors.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* words : {"bad_alloc", "out of memory", "out of space", "memoryerror",
+                            "cannot allocate memory", "memory exhausted"}) {
+    if (errors.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+void judge(const ProcessLimits& limits, int status, bool died_alone, ProcessOutcome& outcome) {
+  if (WIFEXITED(status)) {
+    outcome.code = WEXITSTATUS(status);
+  } else {
+    outcome.death = Death::Signalled;
+    outcome.code = WTERMSIG(status);
+  }
+  const bool killed = outcome.death == Death::Signalled && outcome.code == SIGKILL;
+  if (!died_alone) {
+    outcome.death = Death::WallTime;
+    outcome.code = SIGKILL;
+  } else if (limits.cpu_seconds > 0 && outcome.death == Death::Signalled &&
+             outcome.code == SIGXCPU) {
+    outcome.death = Death::CpuTime;
+  } else if (killed || (limits.memory_bytes > 0 && !outcome.succeeded() &&
+                        speaks_of_memory(outcome.errors))) {
+    outcome.death = Death::Memory;  // nobody else but the kernel sends SIGKILL to our children
+  }
+}
+
+}  // namespace
+
+std::string ProcessOutcome::text() const {
+  switch (death) {
+    case Death::Exited: return fmt::format("exit code {}", code);
+    case Death::Signalled: {
+      const char* name = ::sigabbrev_np(code);
+      return name != nullptr ? fmt::format("killed by SIG{}", name)
+                             : fmt::format("killed by signal {}", code);
+    }
+    case Death::WallTime: return fmt::format("killed after {:.1f} s", wall_seconds);
+    case Death::CpuTime: return "used up its processor time";
+    case Death::Memory: return "ran out of memory";
+  }
+  return "?";
+}
+
+Result<ProcessOutcome> run_process(const ProcessRequest& request) {
+  CAMBIUM_CHECK(!request.argv.empty(), "a process without a name");
+  const std::string& name = request.argv.front();
+  Pipe output, errors;
+  Descriptor input = input_file(request.input);
+  if (input.get() < 0 || !open_pipe(output) || !open_pipe(errors)) {
+    return Rejection(Reason::Unstartable, name, error_text(errno));
+  }
+  const auto start = Clock::now();
+  pid_t child = 0;
+  const int error = spawn(request, input.get(), output.write.get(), errors.write.get(), child);
+  if (error == ENOENT) return Rejection(Reason::NotFound, name);
+  if (error != 0) return Rejection(Reason::Unstartable, name, error_text(error));
+  limit(child, request.limits);
+  input.reset();
+  output.write.reset();
+  errors.write.reset();
+
+  ProcessOutcome outcome;
+  const auto allowed = std::chrono::duration<double>(request.limits.wall_seconds);
+  // By number: the header of glibc 2.36 forgets extern "C".
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  const bool died_alone =
+      handle.get() >= 0 &&
+      watch(handle.get(), request.limits,
+            start + std::chrono::duration_cast<Clock::duration>(allowed), output, errors, outcome);
+  (void)::kill(-child,
+               SIGKILL);  // the child, or what it left behind; not yet reaped, so not reused
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  // What was written just before death is still in the pipes; a process that left the group may
+  // hold them open, so what is not there now is not waited for.
+  for (auto [pipe, kept, cut] : {std::tuple{&output, &outcome.output, &outcome.output_cut},
+                                 std::tuple{&errors, &outcome.errors, &outcome.errors_cut}}) {
+    if (pipe->read.get() < 0) continue;
+    (void)::fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
+    pollfd source = {pipe->read.get(), POLLIN, 0};
+    while (::poll(&source, 1, 0) > 0 && (source.revents & POLLIN) != 0 &&
+           drain(pipe->read.get(), request.limits.output_bytes, *kept, *cut)) {
+    }
+  }
+  judge(request.limits, status, died_alone, outcome);
+  return outcome;
+}
+
+}  // namespace cambium

@@ -1,0 +1,111 @@
+#include "base/process.h"
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+namespace cambium {
+namespace {
+
+ProcessRequest shell(std::string script) {
+  return {.argv = {"sh", "-c", std::move(script)}, .input = "", .limits = {}};
+}
+
+TEST(Process, GivesBackOutputErrorsAndExitCode) {
+  const ProcessOutcome outcome = *run_process(shell("echo out; echo err >&2; exit 3"));
+  EXPECT_EQ(outcome.output, "out\n");
+  EXPECT_EQ(outcome.errors, "err\n");
+  EXPECT_EQ(outcome.death, Death::Exited);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.text(), "exit code 3");
+  EXPECT_FALSE(outcome.succeeded());
+}
+
+TEST(Process, FeedsInputWhetherItIsReadOrNot) {
+  const std::string text(3 << 20, 'x');
+  ProcessRequest request = shell("wc -c");
+  request.input = text;
+  EXPECT_EQ(std::stoi(run_process(request)->output), 3 << 20);
+  request.argv = {"true"};
+  EXPECT_TRUE(run_process(request)->succeeded());
+}
+
+TEST(Process, ACrashIsAValue) {
+  const ProcessOutcome outcome = *run_process(shell("kill -SEGV $$"));
+  EXPECT_EQ(outcome.death, Death::Signalled);
+  EXPECT_EQ(outcome.code, SIGSEGV);
+  EXPECT_EQ(outcome.text(), "killed by SIGSEGV");
+}
+
+TEST(Process, AHangIsKilledWithEverythingItStarted) {
+  ProcessRequest request = shell("sleep 30 & sleep 30");
+  request.limits.wall_seconds = 0.3;
+  const ProcessOutcome outcome = *run_process(request);
+  EXPECT_EQ(outcome.death, Death::WallTime);
+  EXPECT_LT(outcome.wall_seconds, 10);
+}
+
+TEST(Process, WhatTheChildLeavesBehindIsKilledAndNotWaitedFor) {
+  const std::string file = testing::TempDir() + "left_behind." + std::to_string(::getpid());
+  const ProcessOutcome outcome =
+      *run_process(shell("(sleep 0.5; touch " + file + "; sleep 30) & exit 0"));
+  EXPECT_TRUE(outcome.succeeded());
+  EXPECT_LT(outcome.wall_seconds, 10);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_NE(::access(file.c_str(), F_OK), 0) << "it lived on";
+}
+
+TEST(Process, AMemoryHogMeetsItsLimit) {
+  ProcessRequest request = shell("tail -n 1 /dev/zero");
+  request.limits.memory_bytes = 64 << 20;
+  request.limits.wall_seconds = 30;
+  const ProcessOutcome outcome = *run_process(request);
+  EXPECT_EQ(outcome.death, Death::Memory) << outcome.text() << outcome.errors;
+}
+
+TEST(Process, AKillByNobodyWeKnowIsTakenForTheOutOfMemoryKiller) {
+  EXPECT_EQ(run_process(shell("kill -KILL $$"))->death, Death::Memory);
+}
+
+TEST(Process, ABusyLoopMeetsItsLimitOfProcessorTime) {
+  ProcessRequest request = shell("while :; do :; done");
+  request.limits.cpu_seconds = 1;
+  request.limits.wall_seconds = 60;
+  EXPECT_EQ(run_process(request)->death, Death::CpuTime);
+}
+
+TEST(Process, AFloodOfOutputIsCut) {
+  ProcessRequest request = shell("yes | head -c 1000000");
+  request.limits.output_bytes = 1000;
+  const ProcessOutcome outcome = *run_process(request);
+  EXPECT_TRUE(outcome.succeeded());
+  EXPECT_EQ(outcome.output.size(), 1000u);
+  EXPECT_TRUE(outcome.output_cut);
+  EXPECT_FALSE(outcome.errors_cut);
+}
+
+TEST(Process, RefusesWhatCannotBeStarted) {
+  ProcessRequest request;
+  request.argv = {"/nonexistent/program"};
+  EXPECT_EQ(run_process(request).rejection().reason(), Reason::NotFound);
+  request.argv = {"/etc/passwd"};
+  EXPECT_EQ(run_process(request).rejection().reason(), Reason::Unstartable);
+}
+
+TEST(Process, ManyThreadsMayStartProcessesAtOnce) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([i] {
+      const ProcessOutcome outcome = *run_process(shell("exit " + std::to_string(i)));
+      EXPECT_EQ(outcome.code, i);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace cambium
