@@ -1,0 +1,56 @@
+// Batches of images as floats, NCHW. A batch is a pure function of the split, the options, the
+// epoch and its number: any thread count, any order of asking gives the same numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_pool.h"
+#include "data/augment.h"
+#include "data/images.h"
+
+namespace cambium::data {
+
+struct ImageBatch {
+  std::vector<float> values;
+  std::array<std::int64_t, 4> dims{};  // images, channels, height, width
+  std::vector<std::int32_t> labels;
+};
+
+struct LoaderOptions {
+  std::int64_t batch = 128;
+  bool shuffle = false;    // a new order every epoch
+  bool drop_last = false;  // leave out a last batch that is not full
+  Augmentation augmentation;
+  std::uint64_t seed = 1;
+};
+
+class ImageLoader {
+ public:
+  // Refuses BadOption: a batch below 1, a negative or absurd pad or cutout, a normalization that
+  // is not one positive deviation per channel.
+  static Result<ImageLoader> make(ImageSplit images, const Normalization& normalization,
+                                  const LoaderOptions& options);
+
+  std::int64_t batches() const;  // in an epoch
+
+  // The order of the samples of an epoch, as positions in the split.
+  std::vector<std::uint32_t> order(std::int64_t epoch) const;
+
+  // Batch `index` of what `order(epoch)` gave; make the order once and keep it over the epoch.
+  ImageBatch batch(std::int64_t epoch, const std::vector<std::uint32_t>& order, std::int64_t index,
+                   ThreadPool& pool) const;
+
+ private:
+  ImageLoader(ImageSplit images, const Normalization& normalization, const LoaderOptions& options)
+      : images_(std::move(images)), table_(normalization), options_(options) {}
+
+  ImageSplit images_;
+  PixelTable table_;
+  LoaderOptions options_;
+};
+
+}  // namespace cambium::data

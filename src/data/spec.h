@@ -1,0 +1,34 @@
+// How a user names a data set in one word: `fashion-mnist`, `cifar10:DIR`,
+// `text:FILE,level=word`, `images:DIR,size=32`. Refuses unknown names and options, with the nearest
+// known one. A path may hold colons but no commas.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "data/vocabulary.h"
+
+namespace cambium::data {
+
+enum class DataName : std::uint8_t { FashionMnist, Mnist, Cifar10, Cifar100, Text, Images };
+
+// Where Debian's package dataset-fashion-mnist puts its files.
+inline constexpr std::string_view kFashionMnistFolder = "/usr/share/datasets/fashion-mnist";
+
+struct DataSpec {
+  DataName name = DataName::FashionMnist;
+  std::string path;
+  TextLevel level = TextLevel::Byte;  // text: level=byte|word
+  std::size_t vocabulary = 0;         // text: vocab=N, most words kept, 0 for all
+  int size = 0;                       // images: size=N, 0 leaves them as they are
+
+  std::string text() const;  // the canonical spelling; parses back to the same
+  friend bool operator==(const DataSpec&, const DataSpec&) = default;
+};
+
+Result<DataSpec> parse_spec(std::string_view text);
+
+}  // namespace cambium::data
