@@ -17,21 +17,7 @@ std::string place_of(const Op& op, const std::string& name) {
 
 Result<std::vector<TensorType>> infer_at(const Op& op, const std::string& name,
                                          std::span<const TensorType> inputs) {
-  const Arity arity = arity_of(op);
-  const auto count = static_cast<int>(inputs.size());
-  if (count < arity.fewest_inputs || (arity.most_inputs >= 0 && count > arity.most_inputs)) {
-    return Rejection(Reason::WrongInputCount, count, arity.fewest_inputs, arity.most_inputs)
-        .at(place_of(op, name));
-  }
-  auto types = infer(op, inputs);
-  if (types.ok()) {
-    for (const TensorType& type : *types) {
-      if (auto sane = check_type(type); !sane.ok()) {
-        return std::move(sane).rejection().at(place_of(op, name));
-      }
-    }
-  }
-  return std::move(types).at(place_of(op, name));
+  return infer(op, inputs).at(place_of(op, name));
 }
 
 }  // namespace

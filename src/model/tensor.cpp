@@ -1,14 +1,12 @@
 #include "model/tensor.h"
 
-#include <cmath>
-#include <cstring>
 #include <mutex>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "base/random.h"
+#include "model/convert.h"
 
 namespace cambium::model {
 
@@ -74,7 +72,7 @@ std::vector<std::byte> Tensor::Storage::make() const {
   visit_dtype(filled_type.dtype, [&](auto zero) {
     using T = decltype(zero);
     T* elements = reinterpret_cast<T*>(out.data());
-    for (std::int64_t i = 0; i < count; ++i) elements[i] = static_cast<T>(draw());
+    for (std::int64_t i = 0; i < count; ++i) elements[i] = convert<T>(draw());
   });
   return out;
 }
@@ -114,13 +112,7 @@ std::vector<To> converted(const Tensor& tensor) {
     using T = decltype(zero);
     std::vector<To> out;
     out.reserve(static_cast<std::size_t>(tensor.elements()));
-    for (const T element : tensor.as<T>()) {
-      if constexpr (std::is_same_v<T, F16> || std::is_same_v<T, BF16>) {
-        out.push_back(static_cast<To>(static_cast<double>(element)));
-      } else {
-        out.push_back(static_cast<To>(element));
-      }
-    }
+    for (const T element : tensor.as<T>()) out.push_back(convert<To>(element));
     return out;
   });
 }
