@@ -14,10 +14,11 @@ function(cambium_layer name)
   endif()
 
   set(target cambium_${id})
-  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(${target} STATIC ${ARG_SOURCES} ${ARG_HEADERS})
   add_library(cambium::${id} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${id})
-  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${ARG_HEADERS})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                              $<INSTALL_INTERFACE:include/cambium>)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:cambium_options>)
   foreach(dep IN LISTS ARG_DEPS)
@@ -35,6 +36,7 @@ function(cambium_layer name)
   set_property(GLOBAL APPEND PROPERTY CAMBIUM_LAYER_TARGETS ${target})
 
   if(CAMBIUM_BUILD_TESTS)
+    cambium_headers_alone(${name} ${target} ${ARG_HEADERS})
     foreach(kind unit property proof)
       set(sources ${ARG_TESTS})
       if(kind STREQUAL "property")
@@ -52,6 +54,30 @@ function(cambium_layer name)
   endif()
 endfunction()
 
+# Headers without a source of the same name (which would include them first) are compiled alone, so
+# that each header is known to include what it needs.
+function(cambium_headers_alone name target)
+  set(sources "")
+  foreach(header IN LISTS ARGN)
+    string(REGEX REPLACE "\\.h$" "" stem ${header})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${stem}.cpp)
+      file(CONFIGURE OUTPUT headers_alone/${stem}.cpp CONTENT "#include \"${name}/${header}\"\n")
+      list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/headers_alone/${stem}.cpp)
+    endif()
+  endforeach()
+  if(sources)
+    add_library(${target}_headers OBJECT ${sources})
+    target_link_libraries(${target}_headers PRIVATE ${target} cambium_options)
+  endif()
+endfunction()
+
+# Targets that build many: the tests of the folders that read input (what the sanitizers run), the
+# fuzz targets and the benchmarks.
+add_custom_target(core_tests)
+add_custom_target(fuzz_targets)
+add_dependencies(core_tests fuzz_targets)
+add_custom_target(benchmarks)
+
 # cambium_test(TARGET KIND k PREFIX p SOURCES ... LIBS ...): a GoogleTest executable whose cases
 # ctest knows as `<prefix>/<Suite>.<Test>` with the label `k`.
 function(cambium_test target)
@@ -60,4 +86,42 @@ function(cambium_test target)
   target_link_libraries(${target} PRIVATE cambium_options ${ARG_LIBS} GTest::gtest GTest::gtest_main)
   gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
+  if(ARG_PREFIX MATCHES "^(base|expr|model|data)(/|$)")
+    add_dependencies(core_tests ${target})
+  endif()
+endfunction()
+
+# cambium_fuzz(NAME SOURCES ... LIBS ... CORPUS folders... RUNS n): a libFuzzer target, built where
+# CAMBIUM_FUZZ is on (presets asan and fuzz), and a test `fuzz/<name>` of n cases from a fixed seed.
+# What it finds new goes to a folder of the build, never into the corpus.
+function(cambium_fuzz name)
+  cmake_parse_arguments(ARG "" "RUNS" "SOURCES;LIBS;CORPUS" ${ARGN})
+  if(NOT CAMBIUM_FUZZ)
+    return()
+  endif()
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE cambium_options ${ARG_LIBS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz_targets ${name})
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/${name}.found)
+  file(MAKE_DIRECTORY ${found})
+  add_test(NAME fuzz/${name}
+           COMMAND ${name} -seed=1 -runs=${ARG_RUNS} -timeout=10 -rss_limit_mb=2048
+                   -artifact_prefix=${found}/ ${found} ${ARG_CORPUS})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 600)
+endfunction()
+
+# cambium_bench(NAME SOURCES ... LIBS ...): a Google Benchmark program under <build>/bench, made by
+# the target `benchmarks` only. Without the library there are none.
+function(cambium_bench name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    return()
+  endif()
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE cambium_options ${ARG_LIBS} benchmark::benchmark
+                                        benchmark::benchmark_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  add_dependencies(benchmarks ${name})
 endfunction()

@@ -1,0 +1,59 @@
+# Two commands do everything from a bare Debian 12: `make demo` and `make test`.
+.PHONY: help setup build demo test bench soak gpu-bundle install format check tidy
+.DEFAULT_GOAL := help
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SOAK_SECONDS ?= 600
+
+help: ## print this list
+	@echo "Cambium. make TARGET, where TARGET is one of:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null || \
+	  sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
+
+setup: ## install the Debian packages of packages.txt, or print the apt line
+	@tools/setup.sh build test
+
+build: ## build the release program: build/release/cambium
+	@tools/setup.sh build
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target cambium
+
+demo: build ## build, then inspect, run and write back a small trained classifier
+	@examples/demo.sh build/release/cambium
+
+test: ## build and run the whole test suite, sanitizers and fuzzers included
+	@tools/setup.sh build test
+	@JOBS=$(JOBS) tools/test.sh
+
+bench: ## build and run the benchmarks
+	@tools/setup.sh build test
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target benchmarks
+	@for program in build/release/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
+
+soak: ## fuzz every target for SOAK_SECONDS (600) each
+	@tools/setup.sh build test
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tools/soak.sh build/fuzz $(SOAK_SECONDS)
+
+gpu-bundle: ## collect the small dependencies for a machine without them into gpu-bundle/
+	@tools/setup.sh build test
+	@tools/gpu_bundle.sh gpu-bundle
+
+install: build ## install program, libraries, headers and CMake package into PREFIX (/usr/local)
+	@cmake --build --preset release -j $(JOBS)
+	@cmake --install build/release --prefix $(PREFIX)
+
+format: ## format all sources
+	@tools/sources.sh | xargs clang-format -i
+
+check: ## the quick checks: format, layers, generated documents
+	@tools/check_format.sh
+	@python3 tools/check_layers.py
+	@python3 tools/check_reasons.py
+	@python3 tools/generate_docs.py --check
+
+tidy: ## clang-tidy over the files that differ from main
+	@tools/tidy.sh

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Checks what the compiler does not: which folder includes what, sizes of files, forgotten files.
+
+Prints one line for each break of a rule, `file:line: rule`, and fails if there is any.
+"""
+
+import re
+import sys
+
+from layers import ROOT, read_layers
+
+SRC = ROOT / "src"
+LONGEST, LONGEST_HEADER = 800, 250
+
+# Outside headers with one home each: only that folder may include them.
+HOMES = {
+    r"(google/protobuf|onnx)/": "model/onnx/",
+    r"torch/|ATen/|c10/": "train/",
+    r"llvm/|llvm-c/": "codegen/llvm/",
+    r"cuda|nvrtc": "codegen/cuda/",
+    r"xgboost/": "tune/",
+    r"sqlite3\.h": "store/",
+    r"spdlog/": "base/",
+    r"xxhash\.h": "base/",
+    r"CLI/": "cli/",
+    r"zlib\.h": "data/",
+}
+# Costly to compile: sources only, never headers.
+SOURCES_ONLY = re.compile(r"nlohmann/json\.hpp|fmt/|iostream$|regex$")
+
+
+def source_files():
+    folders = [ROOT / name for name in ("src", "bench", "fuzz", "tests", "examples")]
+    return sorted(p for folder in folders for p in folder.rglob("*") if p.suffix in (".h", ".cpp", ".cu"))
+
+
+def includes_of(text):
+    """[(line number, path, quoted?)]"""
+    found = re.finditer(r'^#\s*include\s+([<"])([^">]+)', text, re.M)
+    return [(text.count("\n", 0, m.start()) + 1, m[2], m[1] == '"') for m in found]
+
+
+def check_text(path, text):
+    lines = text.count("\n")
+    header = path.suffix == ".h"
+    limit = LONGEST_HEADER if header else LONGEST
+    if lines > limit:
+        yield lines, f"{lines} lines, the limit is {limit}"
+    if match := re.search(r"\b(TODO|FIXME|XXX)\b", text):
+        yield text.count("\n", 0, match.start()) + 1, f"{match[0]}: do it, or write an issue"
+    if header and not text.startswith("//"):
+        yield 1, "a header opens with a comment that says what it is"
+    if header and "#pragma once" not in text:
+        yield 1, "no #pragma once"
+
+
+def check_includes(path, text, layers):
+    inside = path.relative_to(SRC).as_posix()
+    top = inside.split("/")[0]
+    for line, target, quoted in includes_of(text):
+        if quoted:
+            other = target.split("/")[0]
+            if not (SRC / target).exists():
+                yield line, f'"{target}" is not a path from src/'
+            elif other != top and other not in layers[top][0]:
+                yield line, f"'{top}' may not include '{other}' (cmake/layers.cmake)"
+            continue
+        for pattern, home in HOMES.items():
+            if re.match(pattern, target) and not inside.startswith(home):
+                yield line, f"only {home} may include <{target}>"
+        if path.suffix == ".h" and SOURCES_ONLY.match(target):
+            yield line, f"<{target}> belongs into sources, it is costly in a header"
+
+
+def check_listed(path):
+    """Every file must stand in the CMakeLists.txt of its folder or of one above it."""
+    folder = path.parent
+    while folder != ROOT:
+        lists = folder / "CMakeLists.txt"
+        if lists.exists():
+            name = path.relative_to(folder).as_posix()
+            if not re.search(rf"(?<![\w/.-]){re.escape(name)}(?![\w.-])", lists.read_text()):
+                yield 1, f"forgotten in {lists.relative_to(ROOT)}"
+            return
+        folder = folder.parent
+    yield 1, "no CMakeLists.txt lists it"
+
+
+def check_own_header_first(path, text):
+    """Then the header compiles alone: nothing stands before it. CMake does it for the others."""
+    own = path.with_suffix(".h")
+    if path.suffix == ".h" or not own.exists():
+        return
+    first = includes_of(text)[:1]
+    if not first or first[0][1] != own.relative_to(SRC).as_posix():
+        yield 1, f"{own.name} must be its first include"
+
+
+def check_public(texts):
+    """What is installed must include only what is installed."""
+    listed = (ROOT / "cmake/public_headers.cmake").read_text()
+    public = set(re.findall(r"^\s+([\w/]+\.h)", listed, re.M))
+    for name in sorted(public):
+        path = SRC / name
+        if path not in texts:
+            yield ROOT / "cmake/public_headers.cmake", f"{name} does not exist"
+            continue
+        for _, target, quoted in includes_of(texts[path]):
+            if quoted and target not in public:
+                yield path, f'is public (cmake/public_headers.cmake) but includes "{target}", which is not'
+
+
+def main():
+    layers = read_layers()
+    texts = {path: path.read_text() for path in source_files()}
+    broken = []
+    for path, text in texts.items():
+        rules = [*check_text(path, text)]
+        if SRC in path.parents:
+            rules += [*check_includes(path, text, layers), *check_listed(path)]
+            rules += check_own_header_first(path, text)
+        broken += [f"{path.relative_to(ROOT)}:{line}: {rule}" for line, rule in rules]
+    for path, rule in check_public(texts):
+        broken.append(f"{path.relative_to(ROOT)}:1: {rule}")
+    print("\n".join(broken) or f"{len(texts)} files follow the rules")
+    sys.exit(bool(broken))
+
+
+main()
