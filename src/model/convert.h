@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "model/dtype.h"
+#include "base/dtype.h"
 
 namespace cambium::model {
 

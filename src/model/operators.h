@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/dtype.h"
+#include "base/dtype.h"
 #include "model/elementwise.h"
 #include "model/tensor.h"
 

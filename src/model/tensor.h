@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/dtype.h"
 #include "base/fingerprint.h"
 #include "base/result.h"
-#include "model/dtype.h"
 
 namespace cambium::model {
 

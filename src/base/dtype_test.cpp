@@ -1,11 +1,11 @@
-#include "model/dtype.h"
+#include "base/dtype.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-namespace cambium::model {
+namespace cambium {
 namespace {
 
 TEST(DType, NamesRoundTrip) {
@@ -19,13 +19,14 @@ TEST(DType, EveryHalfSurvivesTheWayThroughDouble) {
   for (int bits = 0; bits < 0x10000; ++bits) {
     F16 half;
     half.bits = static_cast<std::uint16_t>(bits);
-    const double value = static_cast<double>(half);
-    if (std::isnan(value)) continue;
-    ASSERT_EQ(F16(value).bits, half.bits);
+    if (const auto value = static_cast<double>(half); !std::isnan(value)) {
+      ASSERT_EQ(F16(value).bits, half.bits);
+    }
     BF16 brain;
     brain.bits = static_cast<std::uint16_t>(bits);
-    if (std::isnan(static_cast<double>(brain))) continue;
-    ASSERT_EQ(BF16(static_cast<double>(brain)).bits, brain.bits);
+    if (const auto value = static_cast<double>(brain); !std::isnan(value)) {
+      ASSERT_EQ(BF16(value).bits, brain.bits);
+    }
   }
 }
 
@@ -43,4 +44,4 @@ TEST(DType, RoundsToNearestEvenAndOverflowsToInfinity) {
 }
 
 }  // namespace
-}  // namespace cambium::model
+}  // namespace cambium

@@ -1,9 +1,9 @@
-#include "model/dtype.h"
+#include "base/dtype.h"
 
 #include <cmath>
 #include <cstring>
 
-namespace cambium::model {
+namespace cambium {
 
 namespace {
 
@@ -19,6 +19,7 @@ std::uint16_t round_to_bits(double value) {
   if (std::isnan(value))
     return static_cast<std::uint16_t>(sign | kInfinity | (1 << (kMantissa - 1)));
   if (magnitude == 0) return sign;
+  if (std::isinf(magnitude)) return sign | kInfinity;
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   exponent -= 1;  // magnitude in [2^exponent, 2^(exponent + 1))
@@ -90,4 +91,4 @@ bool is_integer(DType dtype) {
   return !is_floating(dtype) && dtype != DType::Bool;
 }
 
-}  // namespace cambium::model
+}  // namespace cambium

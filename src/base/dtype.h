@@ -14,8 +14,8 @@
 #define CAMBIUM_FOR_EACH_DTYPE(X)      \
   X(F32,  "f32",  float)               \
   X(F64,  "f64",  double)              \
-  X(F16,  "f16",  ::cambium::model::F16)  \
-  X(BF16, "bf16", ::cambium::model::BF16) \
+  X(F16,  "f16",  ::cambium::F16)  \
+  X(BF16, "bf16", ::cambium::BF16) \
   X(I8,   "i8",   std::int8_t)         \
   X(I16,  "i16",  std::int16_t)        \
   X(I32,  "i32",  std::int32_t)        \
@@ -27,7 +27,7 @@
   X(Bool, "bool", bool)
 // clang-format on
 
-namespace cambium::model {
+namespace cambium {
 
 struct F16 {
   std::uint16_t bits = 0;
@@ -81,4 +81,4 @@ decltype(auto) visit_dtype(DType dtype, F&& f) {
   return f(float{});
 }
 
-}  // namespace cambium::model
+}  // namespace cambium
