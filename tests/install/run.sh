@@ -2,7 +2,7 @@
 # tests/install/run.sh BUILD SCRATCH COMPILER: installs BUILD into a prefix of its own, then builds
 # and runs the project in this folder against nothing but that prefix.
 set -euo pipefail
-build=$1 scratch=$2 compiler=$3
+build=$1 scratch=$(realpath -m "$2") compiler=$3
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$scratch"
 cmake --install "$build" --prefix "$scratch/prefix" >"$scratch.log" || { cat "$scratch.log"; exit 1; }
