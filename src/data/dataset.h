@@ -20,7 +20,7 @@ namespace cambium::data {
 
 struct DataOptions {
   Access access = Access::Search;
-  CarveOptions validation;  // for text only the share counts: its validation is contiguous
+  CarveOptions validation = {};  // for text only the share counts: its validation is contiguous
 };
 
 class Dataset {

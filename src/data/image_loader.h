@@ -24,7 +24,7 @@ struct LoaderOptions {
   std::int64_t batch = 128;
   bool shuffle = false;    // a new order every epoch
   bool drop_last = false;  // leave out a last batch that is not full
-  Augmentation augmentation;
+  Augmentation augmentation = {};
   std::uint64_t seed = 1;
 };
 
