@@ -2,6 +2,7 @@
 # may include. Public headers include only public headers (tools/check_layers.py).
 set(CAMBIUM_PUBLIC_HEADERS
   base/check.h
+  base/dtype.h
   base/features.h
   base/file.h
   base/fingerprint.h

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace cambium {
 
 struct Feature {
@@ -17,5 +19,8 @@ struct Feature {
 std::string_view version();
 std::string_view compiler();
 std::span<const Feature> features();
+
+// Refuses Unavailable unless the feature is in: what needs it asks before it starts.
+Status require_feature(std::string_view name, std::span<const Feature> among = features());
 
 }  // namespace cambium

@@ -19,5 +19,17 @@ TEST(Features, EveryHeavyLibraryIsNamedAndOnlyThoseInHaveAVersion) {
   EXPECT_FALSE(compiler().empty());
 }
 
+TEST(Features, WhatIsNotInIsRefusedWithTheOptionThatAddsIt) {
+  const Feature some[] = {{"onnx", "ONNX files", "1.12", true}, {"llvm", "native code", "", false}};
+  EXPECT_TRUE(require_feature("onnx", some).ok());
+  const Status refused = require_feature("llvm", some);
+  EXPECT_EQ(refused.rejection().reason(), Reason::Unavailable);
+  EXPECT_EQ(refused.rejection().message(),
+            "native code is not in this build: it was configured without llvm (CAMBIUM_LLVM)");
+  for (const Feature& feature : features()) {
+    EXPECT_EQ(require_feature(feature.name).ok(), feature.in);
+  }
+}
+
 }  // namespace
 }  // namespace cambium
