@@ -32,6 +32,11 @@
   X(BadName,             "'{s}' is not a name: letters, digits, '_' and '.', not a digit first") \
   X(NameTaken,           "'{s}' is already declared")                                           \
   X(UnknownName,         "'{s}' is not declared")                                               \
+  X(AxisUnbound,         "axis '{s}' has no value")                                             \
+  X(IndexOverflow,       "an index does not fit 64 bits")                                       \
+  X(NotQuasiAffine,      "'{s}' needs a constant on its right, a positive one to divide by")    \
+  X(WrongOperand,        "expected {s} as operand, found {t}")                                  \
+  X(TooDeep,             "an expression is nested deeper than {a}")                             \
   /* data */                                                                                      \
   X(WrongMagic,          "starts with {s}, expected {t}")                                         \
   X(SizeOutOfRange,      "{s} is {a}, not in {b}..{c}")                                           \
@@ -56,7 +61,26 @@
   X(NoOutputs,           "model '{s}' has no output")                                           \
   X(WrongType,           "{s}: {t}")                                                            \
   X(ShapeMismatch,       "{s}: {t}")                                                            \
-  X(BadAttribute,        "attribute {s}: {t}")
+  X(Unsound,             "broken model: {s}")                                                   \
+  X(IndexOutOfRange,     "an index is {a}; axis {b} holds {c} elements")                       \
+  X(BadAttribute,        "attribute {s}: {t}")                                             \
+  X(UnknownModel,        "there is no model '{s}' in the zoo; {t}")                             \
+  X(BadSelector,         "selector '{s}': {t}")                                                 \
+  X(NothingSelected,     "selector '{s}' matches nothing; the model has {t}")                   \
+  X(OnnxMalformed,        "not a sound ONNX model: {s}")                                        \
+  X(UnsupportedOpset,     "opset {a} is not supported; {b} to {c} are")                         \
+  X(UnsupportedOperator,  "operator {s} is not supported{t}")                                   \
+  X(UnsupportedVersion,   "{s} as of opset {a} is not supported; as of opsets {b} to {c} it is")\
+  X(UnsupportedType,      "{s} is {t}, which is not supported")                                 \
+  X(UnboundDimension,     "dimension '{s}' of input '{t}' is free; fix it with --bind {s}=N")   \
+  X(UnknownBinding,       "--bind {s}: the model has no free dimension of that name; {t}")      \
+  X(UnknownConstant,      "constant '{s}': the model has no input of that name; {t}")           \
+  X(NotConstant,          "input {s} must be constant, but it depends on {t}")                  \
+  X(UndefinedValue,       "reads '{s}', which nothing computes")                                \
+  X(DuplicateValue,       "value '{s}' is computed twice")                                      \
+  X(BadExternalData,      "external data '{s}': {t}")                                           \
+  X(BadTensorData,        "tensor '{s}': {t}")                                                  \
+  X(NotExportable,        "cannot be written at opset {a}: {s}")
 // clang-format on
 
 namespace cambium {

@@ -127,6 +127,9 @@ Status require_each(std::string_view attribute, const Ints& values, std::int64_t
     if (value < lowest) {
       return bad_attribute(attribute, fmt::format("{} is less than {}", value, lowest));
     }
+    if (value > kMaxTensorBytes) {
+      return bad_attribute(attribute, fmt::format("{} is larger than any tensor", value));
+    }
   }
   return Ok{};
 }

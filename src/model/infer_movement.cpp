@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -71,10 +70,10 @@ Inferred rule(const Split& op, Types inputs) {
 
 Inferred rule(const Slice& op, Types inputs) {
   const TensorType& x = inputs[0];
-  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
-  CAMBIUM_REQUIRE(require_each("starts", op.starts, x.rank(), kAny));
+  constexpr std::int64_t kLowest = -kMaxTensorBytes;
+  CAMBIUM_REQUIRE(require_each("starts", op.starts, x.rank(), kLowest));
   CAMBIUM_REQUIRE(require_each("extents", op.extents, x.rank(), 0));
-  CAMBIUM_REQUIRE(require_each("steps", op.steps, x.rank(), kAny));
+  CAMBIUM_REQUIRE(require_each("steps", op.steps, x.rank(), kLowest));
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
     if (op.steps[i] == 0) return bad_attribute("steps", "0 does not step");
     if (op.extents[i] == 0) continue;
@@ -148,8 +147,8 @@ Inferred rule(const Tile& op, Types inputs) {
 
 Inferred rule(const Pad& op, Types inputs) {
   const TensorType& x = inputs[0];
-  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
-  CAMBIUM_REQUIRE(require_each("pads", op.pads, 2 * x.rank(), kAny));
+  constexpr std::int64_t kLowest = -kMaxTensorBytes;
+  CAMBIUM_REQUIRE(require_each("pads", op.pads, 2 * x.rank(), kLowest));
   Ints dims;
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
     const std::int64_t begin = op.pads[i], end = op.pads[i + x.dims.size()];

@@ -36,7 +36,8 @@ Status require_rank(std::string_view what, const TensorType& type, std::int64_t 
                     std::int64_t highest);
 Status require_dims(std::string_view what, const TensorType& type, const Ints& dims);
 Status require_axis(std::int64_t axis, std::int64_t rank);  // counted from the front
-// An attribute with one entry per axis, each at least `lowest`.
+// An attribute with one entry per axis, each at least `lowest` and at most kMaxTensorBytes: whoever
+// computes with accepted attributes cannot overflow either.
 Status require_each(std::string_view attribute, const Ints& values, std::int64_t count,
                     std::int64_t lowest);
 // Whether `from` can be stretched to exactly `to`.
