@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace cambium::expr {
 namespace {
@@ -19,13 +20,15 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+constexpr std::string_view kReserved[] = {"true", "false", "min", "max"};
 constexpr std::string_view kTwoCharacterSigns[] = {"<=", ">=", "==", "!=", "&&", "||"};
 
 }  // namespace
 
 bool is_name(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), continues_name);
+         std::all_of(text.begin(), text.end(), continues_name) &&
+         std::find(std::begin(kReserved), std::end(kReserved), text) == std::end(kReserved);
 }
 
 void Lexer::advance() {

@@ -10,7 +10,8 @@
 
 namespace cambium::expr {
 
-// Names are letters, digits, '_' and '.', and do not begin with a digit or a dot.
+// Names are letters, digits, '_' and '.', and begin with no digit or dot; true, false, min and max
+// are taken.
 bool is_name(std::string_view text);
 
 class Lexer {

@@ -30,7 +30,7 @@ struct SizeVar {
   friend auto operator<=>(SizeVar, SizeVar) = default;
 };
 
-// The powers of all variables; the part of a monomial without its number.
+// The powers of all variables; the part of a monomial without its number. Powers{} are all zero.
 class Powers {
  public:
   int operator[](SizeVar v) const { return powers_[v.index]; }
@@ -52,7 +52,7 @@ class Powers {
   friend auto operator<=>(const Powers& a, const Powers& b) { return a.powers_ <=> b.powers_; }
 
  private:
-  std::array<std::int8_t, kMaxVars> powers_{};  // primary variables first
+  std::array<std::int8_t, kMaxVars> powers_;  // primary variables first
 };
 
 class Size {
@@ -83,7 +83,7 @@ class Size {
 
  private:
   std::int64_t factor_ = 1;  // > 0
-  Powers powers_;
+  Powers powers_{};
 };
 
 static_assert(sizeof(Size) == 24 && std::is_trivially_copyable_v<Size>);

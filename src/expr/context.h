@@ -1,0 +1,101 @@
+// Context: where the index expressions of one task live. It interns them (building the same
+// expression twice gives the same pointer), knows the names of their sizes and, when given, the
+// bindings over which facts must hold, and frees everything at once. Not for two threads at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "expr/arena.h"
+#include "expr/binding.h"
+#include "expr/node.h"
+#include "expr/size_table.h"
+
+namespace cambium::expr {
+
+class Context {
+ public:
+  // Without bindings, what is proved holds for all positive sizes; with them, for these bindings.
+  explicit Context(SizeTable sizes = {}, std::vector<Binding> bindings = {});
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const SizeTable& sizes() const { return sizes_; }
+  std::span<const Binding> bindings() const { return bindings_; }
+
+  Expr constant(const Monomial& value);
+  Expr constant(std::int64_t number) { return constant(Monomial::of(number)); }
+  Expr constant(const Size& size) { return constant(Monomial::of(size)); }
+  Expr boolean(bool value) { return value ? true_ : false_; }
+
+  // The axis of that name. Refuses BadName, and NameTaken when it is known with another extent or
+  // names a size.
+  Result<Expr> axis(std::string_view name, Expr extent);
+  Result<Expr> axis(std::string_view name, const Size& extent) {
+    return axis(name, constant(extent));
+  }
+  Expr find_axis(std::string_view name) const;  // nullptr: none of that name
+
+  // The node of that kind on operands that belong to it, as it is, without simplifying.
+  Expr node(Kind kind, Expr a, Expr b);
+
+  // The same if it is there already, otherwise nullptr.
+  Expr find(Kind kind, Expr a, Expr b) const;
+
+  // The numbers between which a node or a constant would lie.
+  Interval range_of(Kind kind, Expr a, Expr b) const;
+  Interval range_of(const Monomial& value) const;
+  // Whether it is an integer, by its form or in every binding.
+  bool is_integer(const Monomial& value) const;
+
+  std::size_t node_count() const { return count_; }
+  std::size_t bytes() const { return arena_.bytes(); }
+  Arena& arena() { return arena_; }
+
+  // How often each rule has fired here, in the order of the rule set.
+  std::vector<std::uint32_t>& fired() { return fired_; }
+
+ private:
+  std::size_t slot_of(std::uint64_t hash) const { return hash & (table_.size() - 1); }
+  std::size_t probe(std::uint64_t hash, Kind kind, Expr a, Expr b) const;
+  void insert(std::size_t slot, const Node* node, std::uint64_t hash);
+  void grow();
+
+  struct Entry {
+    std::uint64_t hash;
+    const Node* node;  // nullptr: free
+  };
+
+  SizeTable sizes_;
+  std::vector<Binding> bindings_;
+  Arena arena_;
+  std::vector<Entry> table_;  // open addressing, a power of two
+  std::size_t count_ = 0;
+  std::vector<const AxisNode*> axes_;
+  std::vector<std::uint32_t> fired_;
+  Expr true_ = nullptr;
+  Expr false_ = nullptr;
+};
+
+// Builders. Nothing is simplified, except that constants multiply at once: 2*(3*x) is 6*x.
+Expr add(Context& cx, Expr x, Expr y);
+Expr sub(Context& cx, Expr x, Expr y);  // x + -1*y
+Expr mul(Context& cx, Expr x, const Monomial& c);
+Expr mul(Context& cx, Expr x, const Size& c);
+Expr div(Context& cx, Expr x, const Size& c);
+Expr mod(Context& cx, Expr x, const Size& c);
+Expr min(Context& cx, Expr x, Expr y);
+Expr max(Context& cx, Expr x, Expr y);
+Expr less(Context& cx, Expr x, Expr y);
+Expr less_equal(Context& cx, Expr x, Expr y);  // !(y < x)
+Expr equal(Context& cx, Expr x, Expr y);
+Expr logical_and(Context& cx, Expr p, Expr q);
+Expr logical_or(Context& cx, Expr p, Expr q);
+Expr logical_not(Context& cx, Expr p);
+
+}  // namespace cambium::expr

@@ -1,0 +1,21 @@
+// Equality.
+#include "expr/rules/rule.h"
+
+namespace cambium::expr {
+namespace {
+
+// clang-format off
+constexpr Rule kRules[] = {
+  {"equal-to-itself",        "x == x",                         "true",             ""},
+  {"equal-never",            "x == y",                         "false",            "x < y"},
+  {"equal-by-digits",        "c*m + y == 0",                   "m == 0 && y == 0", "0 <= y && y < c"},
+};
+// clang-format on
+
+}  // namespace
+
+RuleGroup equal_rules() {
+  return {Kind::Equal, kRules};
+}
+
+}  // namespace cambium::expr

@@ -1,0 +1,23 @@
+// The greater of two.
+#include "expr/rules/rule.h"
+
+namespace cambium::expr {
+namespace {
+
+// clang-format off
+constexpr Rule kRules[] = {
+  {"max-is-first",           "max(x, y)",                      "x",                "y <= x"},
+  {"max-is-second",          "max(x, y)",                      "y",                "x <= y"},
+  {"max-of-own-min",         "max(min(x, y), x)",              "x",                ""},
+  {"max-of-max-below",       "max(max(x, y), z)",              "max(x, y)",        "z <= x"},
+  {"max-of-max-above",       "max(max(x, y), z)",              "max(y, z)",        "x <= z"},
+};
+// clang-format on
+
+}  // namespace
+
+RuleGroup max_rules() {
+  return {Kind::Max, kRules};
+}
+
+}  // namespace cambium::expr

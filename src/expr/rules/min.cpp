@@ -1,0 +1,23 @@
+// The lesser of two.
+#include "expr/rules/rule.h"
+
+namespace cambium::expr {
+namespace {
+
+// clang-format off
+constexpr Rule kRules[] = {
+  {"min-is-first",           "min(x, y)",                      "x",                "x <= y"},
+  {"min-is-second",          "min(x, y)",                      "y",                "y <= x"},
+  {"min-of-own-max",         "min(max(x, y), x)",              "x",                ""},
+  {"min-of-min-above",       "min(min(x, y), z)",              "min(x, y)",        "x <= z"},
+  {"min-of-min-below",       "min(min(x, y), z)",              "min(y, z)",        "z <= x"},
+};
+// clang-format on
+
+}  // namespace
+
+RuleGroup min_rules() {
+  return {Kind::Min, kRules};
+}
+
+}  // namespace cambium::expr

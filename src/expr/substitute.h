@@ -1,0 +1,18 @@
+// Replaces axes by expressions, all at once: how a schedule turns i into i.o*4 + i.i. What holds
+// none of the axes comes back as the same node; nothing is simplified.
+#pragma once
+
+#include <span>
+
+#include "expr/context.h"
+
+namespace cambium::expr {
+
+struct Replacement {
+  Expr axis;
+  Expr by;
+};
+
+Expr substitute(Context& cx, Expr e, std::span<const Replacement> replacements);
+
+}  // namespace cambium::expr
