@@ -32,6 +32,7 @@
   X(BadName,             "'{s}' is not a name: letters, digits, '_' and '.', not a digit first") \
   X(NameTaken,           "'{s}' is already declared")                                           \
   X(UnknownName,         "'{s}' is not declared")                                               \
+  X(AmbiguousName,       "'{s}' names {a} axes, which differ in their extents")                 \
   X(AxisUnbound,         "axis '{s}' has no value")                                             \
   X(IndexOverflow,       "an index does not fit 64 bits")                                       \
   X(NotQuasiAffine,      "'{s}' needs a constant on its right, a positive one to divide by")    \

@@ -1,0 +1,17 @@
+// Random small models for property tests: every one is sound, and the same seed gives the same.
+#pragma once
+
+#include "base/random.h"
+#include "model/builder.h"
+#include "model/model.h"
+
+namespace cambium::model {
+
+// A few dozen nodes over square matrices: matrix products, elementwise operators, splits with
+// several outputs, shared weights and shared subexpressions, constants, blocks.
+Model random_model(std::uint64_t seed);
+
+// The same graph with other names, ids and order, and without blocks.
+Model shuffled(const Model& model, Rng& rng);
+
+}  // namespace cambium::model
