@@ -1,0 +1,79 @@
+// An ONNX file as plain C++ values, so that protobuf stays in decode.cpp and encode.cpp. Nothing
+// here has a meaning yet: import.cpp gives it one, export.cpp makes one from a Model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/tensor.h"
+
+namespace cambium::model::onnx_io {
+
+struct Graph;
+
+// An attribute of a kind that no supported operator has (sparse tensor, type, reference ...).
+struct UnsupportedAttribute {
+  std::string what;
+};
+
+using AttributeValue =
+    std::variant<float, std::int64_t, std::string, Tensor, std::vector<float>, Ints,
+                 std::vector<std::string>, std::shared_ptr<const Graph>, UnsupportedAttribute>;
+
+struct Attribute {
+  std::string name;
+  AttributeValue value;
+};
+
+struct NodeRecord {
+  std::string type, domain, name, doc;
+  std::vector<std::string> inputs, outputs;  // an empty name is an absent optional one
+  std::vector<Attribute> attributes;
+};
+
+struct Dim {
+  std::optional<std::int64_t> size;  // absent: free
+  std::string name;                  // of a free one; may be empty
+};
+
+struct ValueInfo {
+  std::string name;
+  std::optional<DType> dtype;            // absent: not declared, or `unsupported` says what it is
+  std::string unsupported;               // "a sequence", "a tensor of strings"
+  std::optional<std::vector<Dim>> dims;  // absent: not even the rank is declared
+};
+
+// Where the bytes of a tensor lie, when not in the model file itself.
+struct ExternalRange {
+  std::string location;  // relative to the folder of the model
+  std::int64_t offset = 0, length = 0;
+};
+
+struct Initializer {
+  std::string name;
+  Tensor value;
+  std::optional<ExternalRange> external;  // only for writing; reading resolves it
+};
+
+struct Graph {
+  std::string name;
+  std::vector<NodeRecord> nodes;
+  std::vector<Initializer> initializers;
+  std::vector<ValueInfo> inputs, outputs;
+};
+
+struct Document {
+  std::int64_t ir_version = 0;
+  std::string producer, producer_version;
+  std::vector<std::pair<std::string, std::int64_t>> opsets;  // domain and version
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<std::string> functions;  // names of model-local functions
+  Graph graph;
+};
+
+}  // namespace cambium::model::onnx_io

@@ -1,0 +1,66 @@
+// The values of a file while it becomes a Model: each is a constant known now, or an output of a
+// node of the Model. Operators over constants are folded through the reference executor, within
+// limits of memory and work, so that shape arithmetic vanishes and a hostile file gains nothing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/builder.h"
+#include "model/onnx/import.h"
+
+namespace cambium::model::onnx_io {
+
+struct Operand {
+  std::uint32_t index = ~0u;
+  bool valid() const { return index != ~0u; }
+};
+
+class Values {
+ public:
+  // `weights_as_written`: operators over weights stay operators (our own files); otherwise they
+  // are folded.
+  Values(Builder& builder, const ImportLimits& limits, std::int64_t weight_bytes,
+         bool weights_as_written);
+
+  Operand constant(std::string name, Tensor tensor);
+  Operand input(const std::string& name, Value value);
+
+  const TensorType& type(Operand operand) const;
+  const Tensor* tensor(Operand operand) const;  // null: not known before the model runs
+  // Of a value that is not constant: an input of the model that it depends on.
+  const std::string& origin(Operand operand) const;
+
+  // One operator; its outputs are folded or become those of a new node.
+  Result<std::vector<Operand>> emit(const Op& op, std::span<const Operand> inputs,
+                                    const std::string& name);
+  // The value in the Model; a constant becomes a weight when first asked for.
+  Value in_model(Operand operand);
+
+ private:
+  struct Entry {
+    TensorType type;
+    std::optional<Tensor> tensor;
+    Value value;
+    std::string name;  // of a constant: for the weight; otherwise: the input it depends on
+  };
+
+  bool may_fold(const Op& op, std::span<const Operand> inputs,
+                const std::vector<TensorType>& outputs);
+  Result<std::vector<Operand>> fold(const Op& op, std::span<const Operand> inputs,
+                                    const std::vector<TensorType>& outputs,
+                                    const std::string& name);
+  Operand add(Entry entry);
+
+  Builder& builder_;
+  std::deque<Entry> entries_;  // handlers hold references to types while they add entries
+  std::int64_t bytes_left_, work_left_;
+  bool weights_as_written_;
+};
+
+}  // namespace cambium::model::onnx_io
