@@ -52,6 +52,12 @@
   X(SplitSealed,         "the {s} split is sealed: the data set was opened for {t}")              \
   X(UnknownDataset,      "there is no data set '{s}'; {t}")                                       \
   X(WrongDataKind,       "{s} holds {t}")                                                         \
+  /* program */                                                                                   \
+  X(OperandType,         "{s} takes {t}")                                                         \
+  X(WrongRank,           "'{s}' has {a} dimensions and is indexed by {b}")                        \
+  X(BadReduction,        "{s}")                                                                   \
+  X(UnknownFunction,     "there is no function '{s}' of {a} operands")                            \
+  X(BufferTooLarge,      "an extent of {a} is refused: programs hold {b} elements at most")       \
   /* model */                                                                                   \
   X(RankTooHigh,         "a tensor of rank {a} is refused; the highest is {b}")                 \
   X(NegativeDimension,   "a dimension is {a}; it must not be negative")                         \
@@ -81,7 +87,9 @@
   X(DuplicateValue,       "value '{s}' is computed twice")                                      \
   X(BadExternalData,      "external data '{s}': {t}")                                           \
   X(BadTensorData,        "tensor '{s}': {t}")                                                  \
-  X(NotExportable,        "cannot be written at opset {a}: {s}")
+  X(NotExportable,        "cannot be written at opset {a}: {s}")                               \
+  /* engine */                                                                                  \
+  X(NotEnoughMemory,      "{s} takes {a} MiB of memory, this machine has {b}")
 // clang-format on
 
 namespace cambium {

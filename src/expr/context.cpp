@@ -1,7 +1,9 @@
 #include "expr/context.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace cambium::expr {
@@ -115,10 +117,10 @@ Expr Context::node(Kind kind, Expr a, Expr b) {
 Result<Expr> Context::axis(std::string_view name, Expr extent) {
   if (!is_name(name)) return Rejection(Reason::BadName, std::string(name));
   if (sizes_.find(name)) return Rejection(Reason::NameTaken, std::string(name));
-  if (Expr known = find_axis(name)) {
-    if (extent_of(known) == extent) return known;
-    return Rejection(Reason::NameTaken, std::string(name));
-  }
+  const std::uint64_t hash = mix(static_cast<std::uint64_t>(Kind::Axis),
+                                 std::hash<std::string_view>()(name), address(extent));
+  const std::size_t slot = probe_axis(hash, name, extent);
+  if (table_[slot].node != nullptr) return Expr{table_[slot].node};
   char* letters = static_cast<char*>(arena_.allocate(name.size()));
   std::memcpy(letters, name.data(), name.size());
   const std::string_view kept(letters, name.size());
@@ -131,15 +133,35 @@ Result<Expr> Context::axis(std::string_view name, Expr extent) {
                 kept};
   made.a = extent;
   axes_.push_back(arena_.make(std::move(made)));
-  ++count_;
+  insert(slot, axes_.back(), hash);
   return Expr{axes_.back()};
 }
 
-Expr Context::find_axis(std::string_view name) const {
-  for (const AxisNode* axis : axes_) {
-    if (axis->name == name) return axis;
+std::size_t Context::probe_axis(std::uint64_t hash, std::string_view name, Expr extent) const {
+  std::size_t slot = slot_of(hash);
+  for (; table_[slot].node != nullptr; slot = (slot + 1) & (table_.size() - 1)) {
+    const Entry& entry = table_[slot];
+    if (entry.hash == hash && entry.node->kind == Kind::Axis && extent_of(entry.node) == extent &&
+        name_of(entry.node) == name) {
+      break;
+    }
   }
-  return nullptr;
+  return slot;
+}
+
+Expr Context::find_axis(std::string_view name) const {
+  Expr found = nullptr;
+  for (const AxisNode* axis : axes_) {
+    if (axis->name != name) continue;
+    if (found != nullptr) return nullptr;
+    found = axis;
+  }
+  return found;
+}
+
+std::size_t Context::count_axes(std::string_view name) const {
+  return static_cast<std::size_t>(std::count_if(
+      axes_.begin(), axes_.end(), [name](const AxisNode* axis) { return axis->name == name; }));
 }
 
 bool Context::is_integer(const Monomial& value) const {

@@ -33,13 +33,16 @@ class Context {
   Expr constant(const Size& size) { return constant(Monomial::of(size)); }
   Expr boolean(bool value) { return value ? true_ : false_; }
 
-  // The axis of that name. Refuses BadName, and NameTaken when it is known with another extent or
-  // names a size.
+  // The axis of that name and extent. Axes of one name and different extents are different axes:
+  // the versions of a program live side by side here, and each keeps its own names unique. Refuses
+  // BadName, and NameTaken when a size has the name.
   Result<Expr> axis(std::string_view name, Expr extent);
   Result<Expr> axis(std::string_view name, const Size& extent) {
     return axis(name, constant(extent));
   }
-  Expr find_axis(std::string_view name) const;  // nullptr: none of that name
+  // nullptr: none of that name, or several.
+  Expr find_axis(std::string_view name) const;
+  std::size_t count_axes(std::string_view name) const;
 
   // The node of that kind on operands that belong to it, as it is, without simplifying.
   Expr node(Kind kind, Expr a, Expr b);
@@ -63,6 +66,7 @@ class Context {
  private:
   std::size_t slot_of(std::uint64_t hash) const { return hash & (table_.size() - 1); }
   std::size_t probe(std::uint64_t hash, Kind kind, Expr a, Expr b) const;
+  std::size_t probe_axis(std::uint64_t hash, std::string_view name, Expr extent) const;
   void insert(std::size_t slot, const Node* node, std::uint64_t hash);
   void grow();
 

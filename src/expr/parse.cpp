@@ -141,6 +141,11 @@ class Parser {
       return word == "min" ? min(cx_, x, y) : max(cx_, x, y);
     }
     if (Expr found = meaning_(word)) return found;
+    const std::size_t several = cx_.count_axes(word);
+    if (several > 1) {
+      return Rejection(Reason::AmbiguousName, std::string(word), {},
+                       static_cast<std::int64_t>(several));
+    }
     return Rejection(Reason::UnknownName, std::string(word));
   }
 

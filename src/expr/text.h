@@ -1,5 +1,6 @@
 // Index expressions as text and back: `4*io + ii < N`, `(i*W + j)/[Ci/g]`, `max(i - 1, 0)`. Parsing
-// what was printed gives the same node. Refuses BadSyntax, UnknownName, NotQuasiAffine (a product
+// what was printed gives the same node. Refuses BadSyntax, UnknownName, AmbiguousName (axes that
+// differ in extent only), NotQuasiAffine (a product
 // of two variables, a divisor that is no positive constant), WrongOperand and TooDeep.
 #pragma once
 
