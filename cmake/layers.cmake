@@ -5,5 +5,6 @@ set(CAMBIUM_ALLOW_base "")                    # results, fingerprints, random nu
 set(CAMBIUM_ALLOW_expr base)                  # symbolic sizes and index expressions, their rewrite rules
 set(CAMBIUM_ALLOW_model base expr)            # graph, shapes, ONNX, zoo, targets, costs, reference executor
 set(CAMBIUM_ALLOW_data base)                  # data sets and loaders
+set(CAMBIUM_ALLOW_program base expr)          # loop-level IR: nodes, text, verifier, interpreter
 set(CAMBIUM_ALLOW_engine base expr model data)  # the C++ API: what a command does
 set(CAMBIUM_ALLOW_cli base engine)            # options and printing only

@@ -1,0 +1,34 @@
+// What a program is, whatever its parts are called. Counts: parameters by position and locals by
+// first use, with type, dims, role and annotations; the tree of loops and blocks with kinds,
+// extents and annotations; bindings and predicates with loops by their number in pre-order; and
+// what blocks compute. Does not count: any name, the order in which locals are declared, locals
+// that nothing uses. Two programs with one fingerprint run alike and schedule alike.
+#pragma once
+
+#include "base/fingerprint.h"
+#include "program/program.h"
+#include "program/words.h"
+
+namespace cambium::program {
+
+// Block bodies were hashed when they were made; what is left is a walk over loops and bindings.
+Fingerprint fingerprint_of(const Program& program);
+
+// The same for many versions in a row, without asking for memory each time.
+class Fingerprinter {
+ public:
+  Fingerprint operator()(const Program& program);
+
+ private:
+  void visit(Stmt s);
+  void add_block(const Block& block);
+  void add_buffer(const Buffer* buffer);
+  void describe(const Buffer* buffer);
+
+  Words words_;
+  std::vector<const Buffer*> buffers_;                  // by number
+  std::vector<std::pair<Expr, std::uint64_t>> around_;  // the loops around, and their numbers
+  std::uint64_t loops_ = 0;
+};
+
+}  // namespace cambium::program

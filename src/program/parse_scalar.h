@@ -1,0 +1,50 @@
+// Reads the scalars and accesses of a block. Used by parse.cpp only.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "program/context.h"
+#include "program/lexer.h"
+
+namespace cambium::program {
+
+class ScalarParser {
+ public:
+  // `axes`: what names in index expressions mean; `buffers`: those of the program.
+  ScalarParser(Context& cx, Lexer& lexer, std::span<const Expr> axes,
+               std::span<const Buffer* const> buffers)
+      : cx_(cx), lexer_(lexer), axes_(axes), buffers_(buffers) {}
+
+  Result<Scalar> scalar();
+  // name[...]
+  Result<const Buffer*> buffer();
+  Result<std::vector<Expr>> indices(const Buffer* of);
+
+ private:
+  Result<Scalar> level(int at_least);
+  Result<Scalar> unary();
+  Result<Scalar> primary();
+  Result<Scalar> named();
+  Result<Scalar> call(std::string_view name);
+  Result<Scalar> apply(std::string_view name, std::span<const Scalar> operands);
+  Result<Scalar> gather();
+  Result<Scalar> index();
+  Result<Scalar> literal(bool negative, DType type);
+  bool at_literal() const;
+  Result<Scalar> typed(DType type);
+  Status enough_room(Scalar s) const;
+
+  Context& cx_;
+  Lexer& lexer_;
+  std::span<const Expr> axes_;
+  std::span<const Buffer* const> buffers_;
+  int depth_ = 0;
+};
+
+// One index expression from the text, with its place in a refusal. Predicates where they are wanted
+// and nowhere else.
+Result<Expr> parse_index(Context& cx, Lexer& lexer, std::string_view stops,
+                         std::span<const Expr> axes, bool is_predicate);
+
+}  // namespace cambium::program
