@@ -11,16 +11,14 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;  // NOLINT: POSIX
 
 namespace cambium {
 namespace {
@@ -50,6 +48,13 @@ class Descriptor {
   int number_;
 };
 
+// Away from 0 to 2, where it could land if this process runs with a standard stream closed: there
+// the child's streams would overwrite it.
+Descriptor above_standard(Descriptor low) {
+  if (low.get() < 0 || low.get() > 2) return low;
+  return Descriptor(::fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
+}
+
 struct Pipe {
   Descriptor read, write;
 };
@@ -57,14 +62,14 @@ struct Pipe {
 bool open_pipe(Pipe& pipe) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  pipe = {Descriptor(ends[0]), Descriptor(ends[1])};
-  return true;
+  pipe = {above_standard(Descriptor(ends[0])), above_standard(Descriptor(ends[1]))};
+  return pipe.read.get() >= 0 && pipe.write.get() >= 0;
 }
 
 // The input as a file in memory: nothing has to be fed while the child runs, and a child that does
 // not read it cannot block us or raise SIGPIPE.
 Descriptor input_file(const std::string& text) {
-  Descriptor file(::memfd_create("stdin", MFD_CLOEXEC));
+  Descriptor file = above_standard(Descriptor(::memfd_create("stdin", MFD_CLOEXEC)));
   std::size_t done = 0;
   while (file.get() >= 0 && done < text.size()) {
     const ssize_t written = ::write(file.get(), text.data() + done, text.size() - done);
@@ -76,51 +81,86 @@ Descriptor input_file(const std::string& text) {
   return file;
 }
 
-// posix_spawn, not fork: a fork of a process with threads copies locks that nobody will open, and
-// runs the at-fork handlers of BLAS libraries. Returns an errno.
-int spawn(const ProcessRequest& request, int input, int output, int errors, pid_t& child) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_adddup2(&files, input, 0);
-  ::posix_spawn_file_actions_adddup2(&files, output, 1);
-  ::posix_spawn_file_actions_adddup2(&files, errors, 2);
-  ::posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  sigset_t none, all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+// All that the child needs between vfork and exec, made ready before: there it may only make
+// system calls.
+struct Launch {
   std::vector<char*> argv;
-  for (const std::string& argument : request.argv)
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const int error = ::posix_spawnp(&child, argv[0], &files, &attributes, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&files);
-  ::posix_spawnattr_destroy(&attributes);
-  return error;
-}
+  int streams[3];
+  int report;  // write end of a pipe that closes on exec; carries the errno of what failed
+  const ProcessLimits* limits;
+};
 
-// posix_spawn cannot set limits, so they come a moment after the child began. That is early
-// enough: they bound what it takes from then on, and wall time bounds the moment.
-void limit(pid_t child, const ProcessLimits& limits) {
-  const auto set = [&](__rlimit_resource resource, rlim_t soft, rlim_t hard) {
+// Limits are set by the child itself: from outside they would come too late for what it has
+// already started.
+bool set_limits(const ProcessLimits& limits) {
+  const auto set = [](__rlimit_resource resource, rlim_t soft, rlim_t hard) {
     const rlimit value{soft, hard};
-    (void)::prlimit(child, resource, &value, nullptr);
+    return ::setrlimit(resource, &value) == 0;
   };
-  set(RLIMIT_CORE, 0, 0);
+  bool done = set(RLIMIT_CORE, 0, 0);
   if (limits.memory_bytes > 0) {
     const auto bytes = static_cast<rlim_t>(limits.memory_bytes);
-    set(RLIMIT_DATA, bytes, bytes);
+    done = done && set(RLIMIT_DATA, bytes, bytes);
   }
   if (limits.cpu_seconds > 0) {
     const auto seconds = static_cast<rlim_t>(std::ceil(limits.cpu_seconds));
-    set(RLIMIT_CPU, seconds, seconds + 1);  // SIGXCPU, then SIGKILL
+    done = done && set(RLIMIT_CPU, seconds, seconds + 1);  // SIGXCPU, then SIGKILL
   }
+  return done;
+}
+
+[[noreturn]] void become(const Launch& launch) {
+  (void)::setpgid(0, 0);
+  for (int signal = 1; signal < NSIG; ++signal) (void)::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
+  bool ready = true;
+  for (int i = 0; i < 3; ++i) ready = ready && ::dup2(launch.streams[i], i) >= 0;
+  // Whatever somebody opened without O_CLOEXEC would leak, and keep a pipe open that others await.
+  (void)::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (ready && set_limits(*launch.limits)) ::execvp(launch.argv[0], launch.argv.data());
+  const int error = errno;
+  (void)!::write(launch.report, &error, sizeof error);
+  ::_exit(127);
+}
+
+// vfork with an exec at once, as posix_spawn does it (which cannot set limits). Never a plain fork:
+// in a process with threads that copies locks nobody will open, runs the at-fork handlers of BLAS
+// libraries, and copies the page tables of a large search. Signals wait, because a handler would
+// run in the parent's memory.
+pid_t start(const Launch& launch) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  (void)::pthread_sigmask(SIG_BLOCK, &all, &before);
+  const pid_t child = ::vfork();
+  if (child == 0) become(launch);
+  const int error = errno;
+  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return child;
+}
+
+// Starts the child, or gives the errno of what prevented it.
+int spawn(const ProcessRequest& request, int input, int output, int errors, pid_t& child) {
+  Pipe report;
+  if (!open_pipe(report)) return errno;
+  Launch launch{{}, {input, output, errors}, report.write.get(), &request.limits};
+  for (const std::string& argument : request.argv) {
+    launch.argv.push_back(const_cast<char*>(argument.c_str()));
+  }
+  launch.argv.push_back(nullptr);
+  child = start(launch);
+  if (child < 0) return errno;
+  report.write.reset();
+  int error = 0;
+  ssize_t got = 0;
+  while ((got = ::read(report.read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof error) return 0;  // closed by exec
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return error;
 }
 
 // Reads what is there. False at the end of the stream.
@@ -218,7 +258,6 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request) {
   const int error = spawn(request, input.get(), output.write.get(), errors.write.get(), child);
   if (error == ENOENT) return Rejection(Reason::NotFound, name);
   if (error != 0) return Rejection(Reason::Unstartable, name, error_text(error));
-  limit(child, request.limits);
   input.reset();
   output.write.reset();
   errors.write.reset();

@@ -1,6 +1,7 @@
 #include "base/process.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -67,6 +68,15 @@ TEST(Process, AMemoryHogMeetsItsLimit) {
   EXPECT_EQ(outcome.death, Death::Memory) << outcome.text() << outcome.errors;
 }
 
+TEST(Process, LimitsReachWhatTheChildStartsAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    ProcessRequest request = shell("ulimit -d & ulimit -c; wait");
+    request.limits.memory_bytes = 64 << 20;
+    const std::string said = run_process(request)->output;
+    EXPECT_TRUE(said == "65536\n0\n" || said == "0\n65536\n") << said;
+  }
+}
+
 TEST(Process, AKillByNobodyWeKnowIsTakenForTheOutOfMemoryKiller) {
   EXPECT_EQ(run_process(shell("kill -KILL $$"))->death, Death::Memory);
 }
@@ -94,6 +104,19 @@ TEST(Process, RefusesWhatCannotBeStarted) {
   EXPECT_EQ(run_process(request).rejection().reason(), Reason::NotFound);
   request.argv = {"/etc/passwd"};
   EXPECT_EQ(run_process(request).rejection().reason(), Reason::Unstartable);
+}
+
+TEST(ProcessDeathTest, WorksWithStandardStreamsClosed) {
+  EXPECT_EXIT(
+      {
+        ::close(0);
+        ::close(1);
+        ProcessRequest request = shell("cat; echo err >&2");
+        request.input = "in";
+        const ProcessOutcome outcome = *run_process(request);
+        std::_Exit(outcome.output == "in" && outcome.errors == "err\n" ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Process, ManyThreadsMayStartProcessesAtOnce) {

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Each check must be able to fail: breaks one rule at a time in a small copy of the tree."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parent
+HEADER = "// A header.\n#pragma once\n"
+
+
+class ChecksTest(unittest.TestCase):
+    def setUp(self):
+        self.root = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+        shutil.copytree(TOOLS, self.root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        self.write("cmake/layers.cmake", 'set(CAMBIUM_ALLOW_base "")  # low\nset(CAMBIUM_ALLOW_expr base)  # high\n')
+        self.write("cmake/public_headers.cmake", "set(CAMBIUM_PUBLIC_HEADERS\n  base/a.h)\n")
+        self.write("src/base/CMakeLists.txt", "cambium_layer(base HEADERS a.h b.h SOURCES a.cpp TESTS a_test.cpp)\n")
+        self.write("src/expr/CMakeLists.txt", "cambium_layer(expr SOURCES c.cpp)\n")
+        self.write("src/base/reasons.h", HEADER + '  /* base */ \\\n  X(Bad, "{s} is bad")\n')
+        self.write("src/base/CMakeLists.txt", "reasons.h a.h b.h a.cpp a_test.cpp")
+        self.write("src/base/a.h", HEADER)
+        self.write("src/base/b.h", HEADER)
+        self.write("src/base/a.cpp", '#include "base/a.h"\n')
+        self.write("src/base/a_test.cpp", '#include "base/a.h"\n// Reason::Bad\n')
+        self.write("src/expr/c.cpp", '#include "base/a.h"\n')
+        self.write("ARCHITECTURE.md", "<!-- layers: -->\n<!-- end -->\n")
+        (self.root / "docs").mkdir()
+        self.run_tool("generate_docs.py")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run_tool(self, *command):
+        done = subprocess.run(
+            [sys.executable, self.root / "tools" / command[0], *command[1:]], capture_output=True, text=True
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def expect_refusal(self, words, *command):
+        code, said = self.run_tool(*command)
+        self.assertEqual(code, 1, said)
+        self.assertIn(words, said)
+
+    def test_a_sound_tree_passes(self):
+        for command in (["check_layers.py"], ["check_reasons.py"], ["generate_docs.py", "--check"]):
+            self.assertEqual(self.run_tool(*command)[0], 0, self.run_tool(*command)[1])
+
+    def test_forbidden_edge(self):
+        self.write("src/base/a.cpp", '#include "base/a.h"\n#include "expr/c.cpp"\n')
+        self.expect_refusal("src/base/a.cpp:2: 'base' may not include 'expr'", "check_layers.py")
+
+    def test_path_that_does_not_exist(self):
+        self.write("src/base/a.cpp", '#include "base/a.h"\n#include "b.h"\n')
+        self.expect_refusal("is not a path from src/", "check_layers.py")
+
+    def test_library_outside_its_home(self):
+        self.write("src/expr/c.cpp", "#include <google/protobuf/message.h>\n")
+        self.expect_refusal("only model/onnx/ may include", "check_layers.py")
+
+    def test_costly_header_in_a_header(self):
+        self.write("src/base/b.h", HEADER + "#include <nlohmann/json.hpp>\n")
+        self.expect_refusal("costly in a header", "check_layers.py")
+
+    def test_long_files(self):
+        self.write("src/base/b.h", HEADER + "\n" * 250)
+        self.expect_refusal("252 lines, the limit is 250", "check_layers.py")
+        self.write("src/base/b.h", HEADER)
+        self.write("src/expr/c.cpp", "\n" * 801)
+        self.expect_refusal("801 lines, the limit is 800", "check_layers.py")
+
+    def test_forgotten_file(self):
+        self.write("src/base/lost.cpp", "")
+        self.expect_refusal("src/base/lost.cpp:1: forgotten in src/base/CMakeLists.txt", "check_layers.py")
+
+    def test_own_header_not_first(self):
+        self.write("src/base/a.cpp", '#include <vector>\n#include "base/a.h"\n')
+        self.expect_refusal("a.h must be its first include", "check_layers.py")
+
+    def test_header_without_opening(self):
+        self.write("src/base/b.h", "int x;\n")
+        self.expect_refusal("a header opens with a comment", "check_layers.py")
+        self.expect_refusal("no #pragma once", "check_layers.py")
+
+    def test_public_header_that_includes_a_private_one(self):
+        self.write("src/base/a.h", HEADER + '#include "base/b.h"\n')
+        self.expect_refusal('includes "base/b.h", which is not', "check_layers.py")
+
+    def test_reason_without_a_test(self):
+        self.write("src/base/a_test.cpp", '#include "base/a.h"\n')
+        self.expect_refusal("no test provokes Reason::Bad", "check_reasons.py")
+
+    def test_stale_documents(self):
+        self.write("src/base/reasons.h", HEADER + '  /* base */ \\\n  X(Worse, "{s} is worse")\n')
+        self.expect_refusal("docs/reasons.md is not current", "generate_docs.py", "--check")
+
+
+unittest.main()
