@@ -91,26 +91,6 @@ function(cambium_test target)
   endif()
 endfunction()
 
-# cambium_fuzz(NAME SOURCES ... LIBS ... CORPUS folders... RUNS n): a libFuzzer target, built where
-# CAMBIUM_FUZZ is on (presets asan and fuzz), and a test `fuzz/<name>` of n cases from a fixed seed.
-# What it finds new goes to a folder of the build, never into the corpus.
-function(cambium_fuzz name)
-  cmake_parse_arguments(ARG "" "RUNS" "SOURCES;LIBS;CORPUS" ${ARGN})
-  if(NOT CAMBIUM_FUZZ)
-    return()
-  endif()
-  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE cambium_options ${ARG_LIBS})
-  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  add_dependencies(fuzz_targets ${name})
-  set(found ${CMAKE_CURRENT_BINARY_DIR}/${name}.found)
-  file(MAKE_DIRECTORY ${found})
-  add_test(NAME fuzz/${name}
-           COMMAND ${name} -seed=1 -runs=${ARG_RUNS} -timeout=10 -rss_limit_mb=2048
-                   -artifact_prefix=${found}/ ${found} ${ARG_CORPUS})
-  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 600)
-endfunction()
-
 # cambium_bench(NAME SOURCES ... LIBS ...): a Google Benchmark program under <build>/bench, made by
 # the target `benchmarks` only. Without the library there are none.
 function(cambium_bench name)

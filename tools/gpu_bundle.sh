@@ -11,13 +11,12 @@ mkdir -p "$target/include" "$target/lib" "$target/googletest/src"
 cp -r /usr/include/{nlohmann,CLI,fmt,spdlog} "$target/include/"
 cp /usr/include/{sqlite3.h,sqlite3ext.h,zlib.h,zconf.h} "$target/include/"
 cp /usr/include/{xxhash.h,xxh3.h} "$target/include/"
-cp /usr/include/stb/stb_image*.h "$target/include/"
 cp "$archives"/{libsqlite3.a,libz.a} "$target/lib/"
 cp -r /usr/src/googletest/googletest/include "$target/googletest/"
 cp /usr/src/googletest/googletest/src/* "$target/googletest/src/"
 {
   echo "# Packages that the files of this folder come from."
   dpkg-query -W nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libsqlite3-dev zlib1g-dev \
-    libxxhash-dev libstb-dev googletest
+    libxxhash-dev googletest
 } > "$target/MANIFEST"
 du -sh "$target"

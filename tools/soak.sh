@@ -1,13 +1,17 @@
 #!/bin/sh
-# tools/soak.sh BUILD SECONDS: runs every fuzz target of BUILD for that long. What is found stays in
-# BUILD/fuzz/<target>.found; a crash fails.
+# tools/soak.sh BUILD SECONDS: runs every fuzz target of BUILD for that long, beginning with what
+# earlier runs found (BUILD/fuzz/found/<name>) and the corpus of the sources. A crash fails.
 set -eu
-for program in "$1"/fuzz/*_fuzz; do
-  echo "== $program for $2 s"
-  found=$program.found
+sources=$(dirname "$0")/..
+for program in "$1"/fuzz/fuzz_*; do
+  [ -x "$program" ] || continue
+  name=$(basename "$program" | sed 's/^fuzz_//')
+  found=$1/fuzz/found/$name
   mkdir -p "$found"
-  corpus=$(dirname "$0")/../fuzz/corpus/$(basename "$program" _fuzz)
-  [ -d "$corpus" ] || corpus=
+  seeds=$sources/fuzz/corpus/$name
+  [ -d "$seeds" ] || seeds=
+  echo "== $name for $2 s"
+  # shellcheck disable=SC2086  # no seeds, no argument
   "$program" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="$found/" "$found" $corpus
+    -artifact_prefix="$found/" "$found" $seeds
 done

@@ -11,7 +11,7 @@ mkdir -p "$scratch"
 cmake -S "$source" -B "$scratch/build" -GNinja -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCAMBIUM_DEPS="$scratch/deps" \
   -DCAMBIUM_{ONNX,LLVM,TORCH,XGBOOST,CUDA}=OFF \
-  -DCMAKE_DISABLE_FIND_PACKAGE_{fmt,spdlog,nlohmann_json,CLI11,ZLIB,GTest,benchmark,Protobuf,ONNX,Z3}=ON
+  -DCMAKE_DISABLE_FIND_PACKAGE_{fmt,spdlog,nlohmann_json,CLI11,ZLIB,PNG,JPEG,GTest,benchmark,Protobuf,ONNX,Z3}=ON
 targets=(base_unit_test)
 for layer in base expr model data; do
   [ -f "$source/src/$layer/CMakeLists.txt" ] && targets+=("cambium_$layer")
@@ -20,7 +20,7 @@ ninja -C "$scratch/build" "${targets[@]}"
 "$scratch/build/src/base/base_unit_test" --gtest_brief=1
 
 used=$(ninja -C "$scratch/build" -t deps | sed -n 's/^ *\(\/.*\)/\1/p' | sort -u |
-  grep -E '/(nlohmann|CLI|fmt|spdlog|gtest|stb|onnx|google/protobuf)/|/(sqlite3|zlib|zconf|xxhash|stb_image)\.h$')
+  grep -E '/(nlohmann|CLI|fmt|spdlog|gtest|onnx|google/protobuf)/|/(sqlite3|zlib|zconf|xxhash|png|jpeglib)\.h$')
 foreign=$(grep -v "^$scratch/" <<<"$used" || true)
 [ -z "$foreign" ] || { echo "not from the bundle:"; echo "$foreign"; exit 1; }
 for name in nlohmann fmt spdlog gtest xxhash; do
