@@ -12,6 +12,8 @@ if(NOT CAMBIUM_DEPS)
   find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)
   find_package(ZLIB REQUIRED)
+  find_package(PNG)   # these two are optional: without them an image folder holds PPM files
+  find_package(JPEG)
   if(CAMBIUM_BUILD_TESTS)
     find_package(GTest REQUIRED)
   endif()

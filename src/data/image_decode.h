@@ -1,5 +1,5 @@
-// Decoding and resizing one PNG, JPEG or PPM image from memory, with stb behind it. Refuses what
-// cannot be decoded and what is too large, before memory for it is taken.
+// Decoding and resizing one PNG, JPEG or binary PPM/PGM image from memory. Refuses what cannot be
+// decoded, what is cut short, and what is too large, before memory for it is taken.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct DecodedImage {
   friend bool operator==(const DecodedImage&, const DecodedImage&) = default;
 };
 
-// Grey images get three equal planes; an alpha channel is dropped. With size > 0 the largest
+// Grey images get three equal planes; what is transparent shows black. With size > 0 the largest
 // square in the middle is cut out and resized to size x size.
 Result<DecodedImage> decode_image(Bytes file, int size);
 
