@@ -56,24 +56,41 @@ bool Match::constant(const Monomial& pattern, const Monomial& value) {
   return true;
 }
 
-bool Match::partition(const Linear& sum, const Monomial& c) {
+// How many times c goes into the number of a sum, so that the least value of the rest comes to lie
+// in 0..c-1, or in 1-c..0 when rounding up.
+std::int64_t Match::share_of(std::int64_t number, const Monomial& c, Rounding rounding) const {
+  std::int64_t least = rest_.range(cx_).lo;
+  if (least == -Interval::kInfinity || __builtin_add_overflow(least, number, &least)) {
+    least = number;
+  }
+  const bool up = rounding == Rounding::Up && floor_mod(least, c.factor) != 0;
+  return floor_div(least, c.factor) + (up ? 1 : 0);
+}
+
+bool Match::partition(const Linear& sum, const Monomial& c, Rounding rounding) {
   constants_[kPlaceOfC] = c;
   bound_ |= 1U << kPlaceOfC;
   y_is_rest_ = true;
   multiple_.clear();
   rest_.clear();
+  std::int64_t number = 0;
   for (const Term& term : sum.terms()) {
+    if (term.atom == nullptr && term.coefficient.is_number() && c.is_number()) {
+      number = term.coefficient.factor;
+      continue;
+    }
     const auto q = divide_exact(term.coefficient, c);
-    if (q && cx_.is_integer(*q)) {
-      if (!multiple_.add(*q, term.atom)) return false;
-    } else if (term.atom == nullptr && term.coefficient.is_number() && c.is_number()) {
-      // Numbers round down, so that the rest keeps one in 0..c-1.
-      const std::int64_t number = term.coefficient.factor;
-      if (!multiple_.add(Monomial::of(floor_div(number, c.factor)), nullptr) ||
-          !rest_.add(Monomial::of(floor_mod(number, c.factor)), nullptr)) {
-        return false;
-      }
-    } else if (!rest_.add(term.coefficient, term.atom)) {
+    const bool divides = q && cx_.is_integer(*q);
+    if (!(divides ? multiple_.add(*q, term.atom) : rest_.add(term.coefficient, term.atom))) {
+      return false;
+    }
+  }
+  if (c.is_number()) {
+    const std::int64_t share = share_of(number, c, rounding);
+    std::int64_t taken = 0;
+    if (__builtin_mul_overflow(share, c.factor, &taken) ||
+        __builtin_sub_overflow(number, taken, &number) ||
+        !multiple_.add(Monomial::of(share), nullptr) || !rest_.add(Monomial::of(number), nullptr)) {
       return false;
     }
   }
@@ -96,37 +113,45 @@ bool Match::anchored(const Linear& sum, std::size_t i, const CompiledRule& rule)
 
 bool Match::terms(const Linear& sum, std::size_t i, const CompiledRule& rule, Linear& left) {
   const Term& first = sum.terms()[i];
-  if (first.atom == nullptr || !tree(rule.terms[0].atom, first.atom) ||
-      !constant(rule.terms[0].coefficient, first.coefficient)) {
-    return false;
-  }
+  if (first.atom == nullptr || !tree(rule.terms[0].atom, first.atom)) return false;
+  // All terms may be multiplied by one constant, which the first of them tells.
+  const auto unit = value(rule.terms[0].coefficient);
+  const auto scale = unit ? divide_exact(first.coefficient, *unit) : std::nullopt;
+  if (!scale || !cx_.is_integer(*scale)) return false;
+  scale_ = *scale;
   left.clear();
   if (!left.add_scaled(sum, kOne) || !left.add(negate(first.coefficient), first.atom)) return false;
   for (std::size_t k = 1; k < rule.terms.size(); ++k) {
-    Expr pattern = rule.terms[k].atom;
-    if (is_index_variable(pattern)) {
-      const auto scale = value(rule.terms[k].coefficient);
-      Linear wanted;
-      if (!scale || !wanted.add_scaled(node_of(pattern), kOne) || !left.contains(wanted, *scale) ||
-          !left.add_scaled(wanted, negate(*scale))) {
-        return false;
-      }
-      continue;
-    }
-    bool found = false;
-    for (const Term& term : sum.terms()) {
-      if (term.atom == nullptr || term.atom->kind != pattern->kind) continue;
-      const auto saved = constants_;
-      const std::uint8_t saved_bound = bound_;
-      found = tree(pattern, term.atom) && constant(rule.terms[k].coefficient, term.coefficient) &&
-              left.add(negate(term.coefficient), term.atom);
-      if (found) break;
-      constants_ = saved;
-      bound_ = saved_bound;
-    }
-    if (!found) return false;
+    if (!take_term(sum, rule.terms[k], left)) return false;
   }
   return true;
+}
+
+// Takes what the pattern says, all of whose constants are bound by now or by the term's atom, out
+// of `left`.
+bool Match::take_term(const Linear& sum, const Term& pattern, Linear& left) {
+  if (is_index_variable(pattern.atom)) {
+    const auto unit = value(pattern.coefficient);
+    const auto wanted = unit ? multiply(*unit, scale_) : std::nullopt;
+    Linear variable;
+    return wanted && variable.add_scaled(node_of(pattern.atom), kOne) &&
+           left.contains(variable, *wanted) && left.add_scaled(variable, negate(*wanted));
+  }
+  for (const Term& term : sum.terms()) {
+    if (term.atom == nullptr || term.atom->kind != pattern.atom->kind) continue;
+    const auto saved = constants_;
+    const std::uint8_t saved_bound = bound_;
+    if (tree(pattern.atom, term.atom)) {
+      const auto unit = value(pattern.coefficient);
+      const auto wanted = unit ? multiply(*unit, scale_) : std::nullopt;
+      if (wanted && *wanted == term.coefficient) {
+        return left.add(negate(term.coefficient), term.atom);
+      }
+    }
+    constants_ = saved;
+    bound_ = saved_bound;
+  }
+  return false;
 }
 
 std::optional<Monomial> Match::value(const Monomial& pattern) const {

@@ -68,7 +68,8 @@ class Simplifier {
   // Each gives the replacement, or nullptr when no rule fits.
   Expr rewrite_tree(const CompiledRule& rule, Expr a, Expr b);
   Expr rewrite_quotient(const CompiledRule& rule, const Linear& dividend, const Monomial& c);
-  Expr rewrite_difference(const CompiledRule& rule, const Linear& difference);
+  Expr rewrite_difference(const CompiledRule& rule, const Linear& difference,
+                          Match::Rounding rounding);
   bool rewrite_terms(Linear& terms);
 
   Expr finish(const CompiledRule& rule, Match& match);
@@ -216,9 +217,11 @@ Expr Simplifier::comparison(Kind kind, Expr a, Expr b) {
     return cx_.boolean(kind == Kind::Less ? range.hi < 0 : range == Interval::exactly(0));
   }
   if (kind == Kind::Equal) choose_sign(difference);
+  // An order wants a rest of 0..c-1, an equality one around zero.
+  const auto rounding = kind == Kind::Less ? Match::Rounding::Down : Match::Rounding::Up;
   for (const CompiledRule& rule : rules_.of(kind)) {
     if (rule.shape != Shape::Partition) continue;
-    if (Expr result = rewrite_difference(rule, difference)) return result;
+    if (Expr result = rewrite_difference(rule, difference, rounding)) return result;
   }
   Linear left;
   Linear right;
@@ -272,11 +275,12 @@ Expr Simplifier::rewrite_quotient(const CompiledRule& rule, const Linear& divide
   return nullptr;
 }
 
-Expr Simplifier::rewrite_difference(const CompiledRule& rule, const Linear& difference) {
+Expr Simplifier::rewrite_difference(const CompiledRule& rule, const Linear& difference,
+                                    Match::Rounding rounding) {
   Match match(cx_);
   for (const Monomial& c : Divisors(difference, nullptr).all()) {
     match.reset();
-    if (!match.partition(difference, c)) continue;
+    if (!match.partition(difference, c, rounding)) continue;
     if (Expr result = finish(rule, match)) return result;
   }
   return nullptr;
@@ -296,7 +300,7 @@ bool Simplifier::rewrite_terms(Linear& terms) {
       if (atom == nullptr || atom->kind != rule.terms[0].atom->kind) continue;
       match.reset();
       if (!match.terms(terms, i, rule, left) || !match.proves(rule)) continue;
-      if (!instantiate_into(left, rule.result, kOne, match)) continue;
+      if (!instantiate_into(left, rule.result, match.scale(), match)) continue;
       ++cx_.fired()[rule.index];
       terms.clear();
       return terms.add_scaled(left, kOne);

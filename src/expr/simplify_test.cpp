@@ -4,40 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/text.h"
+#include "expr/expr_fixture.h"
 
 namespace cambium::expr {
 namespace {
 
-class Simplify : public testing::Test {
- protected:
-  Simplify() {
-    SizeTable sizes;
-    for (const char* name : {"Ci", "H", "W"}) EXPECT_TRUE(sizes.add_primary(name).ok());
-    for (const char* name : {"k", "s", "g"}) EXPECT_TRUE(sizes.add_coefficient(name).ok());
-    cx_ = std::make_unique<Context>(sizes);
-    axis("i", "H");
-    axis("j", "W");
-    axis("r", "k");
-    axis("co", "g");
-    axis("ci", "[Ci/g]");
-    axis("c", "Ci");
-    axis("n", "64");
-    axis("io", "16");
-    axis("ii", "4");
-    axis("t", "1000");
-    axis("u", "1000");
-  }
-  void axis(const char* name, const char* extent) {
-    EXPECT_TRUE(cx_->axis(name, *parse(*cx_, extent)).ok()) << name;
-  }
-  std::string simple(std::string_view text) {
-    const Result<Expr> e = parse(*cx_, text);
-    if (!e.ok()) return e.rejection().message();
-    return print(*cx_, simplify(*cx_, *e));
-  }
-  std::unique_ptr<Context> cx_;
-};
+class Simplify : public testing::Test, protected ExprFixture {};
 
 TEST_F(Simplify, FlattenedTilesComeApart) {
   EXPECT_EQ(simple("((io*4 + ii)*W + j)/W"), "4*io + ii");
@@ -86,17 +58,12 @@ TEST_F(Simplify, SumsCollectAndSort) {
 TEST_F(Simplify, ReturnsTheSameNodeWithoutAllocatingWhenThereIsNothingToDo) {
   for (const char* text : {"4*io + ii", "n/8", "(t + u)/3 % 7", "max(t, u)", "t < u", "t == u",
                            "i + r - k/2", "[Ci/g]*co + ci", "t < u && u < 7"}) {
-    Expr e = simplify(*cx_, *parse(*cx_, text));
-    Context fresh(cx_->sizes());
-    for (const char* name : {"io", "ii", "n", "t", "u", "i", "r", "co", "ci"}) {
-      Expr axis = cx_->find_axis(name);
-      Expr extent = *parse(fresh, print(*cx_, extent_of(axis)));
-      ASSERT_TRUE(fresh.axis(name, extent).ok());
-    }
-    Expr again = *parse(fresh, print(*cx_, e));
-    const std::size_t before = fresh.node_count();
-    EXPECT_EQ(simplify(fresh, again), again) << text;
-    EXPECT_EQ(fresh.node_count(), before) << text << ": no change must allocate nothing";
+    Expr e = simplify(*cx, read(text));
+    ExprFixture fresh;
+    Expr again = fresh.read(print(*cx, e));
+    const std::size_t before = fresh.cx->node_count();
+    EXPECT_EQ(simplify(*fresh.cx, again), again) << text;
+    EXPECT_EQ(fresh.cx->node_count(), before) << text << ": no change must allocate nothing";
   }
 }
 

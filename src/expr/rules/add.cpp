@@ -7,13 +7,12 @@ namespace {
 
 // clang-format off
 constexpr Rule kRules[] = {
-  {"div-and-mod-to-whole",   "d*(x % c) + c*d*(x/c)",          "d*x",              "c > 0"},
-  {"digits-to-div",          "d*(x/a % c) + c*d*(x/(a*c))",    "d*(x/a)",          "a > 0 && c > 0"},
-  {"digits-to-digit",        "d*(x/a % c) + c*d*(x/(a*c) % b)", "d*(x/a % (b*c))", "a > 0 && b > 0 && c > 0"},
-  {"digits-to-mod",          "d*(x % c) + c*d*(x/c % b)",      "d*(x % (b*c))",    "b > 0 && c > 0"},
-  {"minus-div-to-mod",       "c*d*(x/c) - d*x",                "-d*(x % c)",       "c > 0"},
-  {"mod-minus-whole-to-div", "d*(x % c) - d*x",                "-c*d*(x/c)",       "c > 0"},
-  {"min-and-max-to-both",    "d*min(x, y) + d*max(x, y)",      "d*x + d*y",        ""},
+  {"div-and-mod-to-whole",   "x % c + c*(x/c)",                "x",                "c > 0"},
+  {"digits-to-div",          "x/a % c + c*(x/(a*c))",          "x/a",              "a > 0 && c > 0", Proof::Bounded},
+  {"digits-to-mod",          "x % c + c*(x/c % b)",            "x % (b*c)",        "b > 0 && c > 0", Proof::Bounded},
+  {"minus-div-to-mod",       "c*(x/c) - x",                    "-(x % c)",         "c > 0"},
+  {"mod-minus-whole-to-div", "x % c - x",                      "-c*(x/c)",         "c > 0"},
+  {"min-and-max-to-both",    "min(x, y) + max(x, y)",          "x + y",            ""},
 };
 // clang-format on
 

@@ -12,7 +12,7 @@ constexpr Rule kRules[] = {
   {"div-splits-multiples",   "(c*m + y)/c",                    "m + y/c",          "c > 0"},
   {"div-drops-remainder",    "(c*m + y)/(b*c)",                "m/b",              "b > 0 && 0 <= y && y < c"},
   {"div-of-div",             "(x/a)/b",                        "x/(a*b)",          "a > 0 && b > 0"},
-  {"div-of-mod",             "(x % (b*c))/c",                  "x/c % b",          "b > 0 && c > 0"},
+  {"div-of-mod",             "(x % (b*c))/c",                  "x/c % b",          "b > 0 && c > 0", Proof::Bounded},
 };
 // clang-format on
 

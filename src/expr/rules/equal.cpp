@@ -1,4 +1,4 @@
-// Equality.
+// Equality. Sides that differ by nothing, or by a number, are decided without a rule.
 #include "expr/rules/rule.h"
 
 namespace cambium::expr {
@@ -6,9 +6,8 @@ namespace {
 
 // clang-format off
 constexpr Rule kRules[] = {
-  {"equal-to-itself",        "x == x",                         "true",             ""},
   {"equal-never",            "x == y",                         "false",            "x < y"},
-  {"equal-by-digits",        "c*m + y == 0",                   "m == 0 && y == 0", "0 <= y && y < c"},
+  {"equal-by-digits",        "c*m + y == 0",                   "m == 0 && y == 0", "-c < y && y < c"},
 };
 // clang-format on
 

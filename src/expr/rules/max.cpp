@@ -6,8 +6,7 @@ namespace {
 
 // clang-format off
 constexpr Rule kRules[] = {
-  {"max-is-first",           "max(x, y)",                      "x",                "y <= x"},
-  {"max-is-second",          "max(x, y)",                      "y",                "x <= y"},
+  {"max-is-greater",         "max(x, y)",                      "x",                "y <= x"},
   {"max-of-own-min",         "max(min(x, y), x)",              "x",                ""},
   {"max-of-max-below",       "max(max(x, y), z)",              "max(x, y)",        "z <= x"},
   {"max-of-max-above",       "max(max(x, y), z)",              "max(y, z)",        "x <= z"},

@@ -6,8 +6,7 @@ namespace {
 
 // clang-format off
 constexpr Rule kRules[] = {
-  {"min-is-first",           "min(x, y)",                      "x",                "x <= y"},
-  {"min-is-second",          "min(x, y)",                      "y",                "y <= x"},
+  {"min-is-lesser",         "min(x, y)",                      "x",                "x <= y"},
   {"min-of-own-max",         "min(max(x, y), x)",              "x",                ""},
   {"min-of-min-above",       "min(min(x, y), z)",              "min(x, y)",        "x <= z"},
   {"min-of-min-below",       "min(min(x, y), z)",              "min(y, z)",        "z <= x"},

@@ -1,0 +1,17 @@
+// Proves rows of the rule tables with z3. Only for tests.
+#pragma once
+
+#include <cstdint>
+
+#include "expr/rule_set.h"
+
+namespace cambium::expr {
+
+enum class Verdict : std::uint8_t { Valid, Invalid, Undecided };
+
+// The row for all values of all its variables, divisors too, within the time.
+Verdict prove_symbolic(const RuleSet& rules, std::size_t row, unsigned milliseconds);
+// The row for all operands and every choice of its divisors in 1..16.
+Verdict prove_bounded(const RuleSet& rules, std::size_t row, unsigned milliseconds);
+
+}  // namespace cambium::expr
