@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/core.h>
-
 namespace cambium::model::reference {
 
 Ints steps(std::int64_t start, std::int64_t step, std::int64_t count) {

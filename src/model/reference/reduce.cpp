@@ -84,14 +84,14 @@ double reduce_floating(ReduceFn fn, const Plan& plan, std::int64_t first, const 
     case ReduceFn::Prod:
       plan.walk(first, [&](std::int64_t at) { factor *= element(at); });
       return factor;
-    case ReduceFn::Max:
+    case ReduceFn::Max:  // a NaN gets in, and stays
       plan.walk(first, [&](std::int64_t at) {
-        if (!(element(at) <= highest)) highest = element(at);  // a NaN gets in ...
+        if (!std::isnan(highest) && !(element(at) <= highest)) highest = element(at);
       });
       return highest;
     case ReduceFn::Min:
       plan.walk(first, [&](std::int64_t at) {
-        if (!(element(at) >= lowest)) lowest = element(at);
+        if (!std::isnan(lowest) && !(element(at) >= lowest)) lowest = element(at);
       });
       return lowest;
     case ReduceFn::LogSumExp: return log_sum_exp(plan, first, element);
