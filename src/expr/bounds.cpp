@@ -49,7 +49,7 @@ bool at_least(const Context& cx, const MaybePolynomial& a, const MaybePolynomial
 bool divide(const Context& cx, const Polynomial& p, const Monomial& c, Polynomial& whole,
             Polynomial& rest) {
   for (const Monomial& term : p.terms()) {
-    if (const auto q = divide_exact(term, c); q && cx.is_integer(*q)) {
+    if (const auto q = cx.whole_quotient(term, c)) {
       if (!whole.add(*q)) return false;
     } else if (term.is_number() && c.is_number()) {
       if (!whole.add(Monomial::of(floor_div(term.factor, c.factor))) ||

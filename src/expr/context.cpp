@@ -169,6 +169,13 @@ bool Context::is_integer(const Monomial& value) const {
   return !bindings_.empty() && require_integer(value.magnitude(), bindings_).ok();
 }
 
+std::optional<Monomial> Context::whole_quotient(const Monomial& a, const Monomial& c) const {
+  const auto q = divide_exact(a, c);
+  if (!q || !q->powers.any_negative()) return q;
+  const bool size_over_coefficients = !q->powers.any_negative_primary() && q->powers.any_positive();
+  return size_over_coefficients && is_integer(*q) ? q : std::nullopt;
+}
+
 Interval Context::range_of(const Monomial& value) const {
   if (value.is_number()) return Interval::exactly(value.factor);
   const Size size = value.magnitude();

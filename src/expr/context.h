@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,9 @@ class Context {
   Interval range_of(const Monomial& value) const;
   // Whether it is an integer, by its form or in every binding.
   bool is_integer(const Monomial& value) const;
+  // a/c when it is an integer by its form or, being a size over coefficients such as Ci/g, in every
+  // binding. (6/g is none: what is 3 in every binding is not therefore written with a g.)
+  std::optional<Monomial> whole_quotient(const Monomial& a, const Monomial& c) const;
 
   std::size_t node_count() const { return count_; }
   std::size_t bytes() const { return arena_.bytes(); }

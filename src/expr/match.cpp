@@ -79,9 +79,8 @@ bool Match::partition(const Linear& sum, const Monomial& c, Rounding rounding) {
       number = term.coefficient.factor;
       continue;
     }
-    const auto q = divide_exact(term.coefficient, c);
-    const bool divides = q && cx_.is_integer(*q);
-    if (!(divides ? multiple_.add(*q, term.atom) : rest_.add(term.coefficient, term.atom))) {
+    const auto q = cx_.whole_quotient(term.coefficient, c);
+    if (!(q ? multiple_.add(*q, term.atom) : rest_.add(term.coefficient, term.atom))) {
       return false;
     }
   }

@@ -16,7 +16,7 @@ constexpr Monomial kMinusOne = Monomial::of(-1);
 class Divisors {
  public:
   // Those of the sum and, if there is one, of `whole`.
-  Divisors(const Linear& sum, const Monomial* whole) {
+  Divisors(const Context& cx, const Linear& sum, const Monomial* whole) : cx_(cx) {
     Monomial running = Monomial::of(0);
     for (const Term& term : sum.terms()) {
       if (term.atom == nullptr) continue;
@@ -33,12 +33,14 @@ class Divisors {
   void try_add(const Monomial& c, const Monomial& of) {
     // A quotient of sizes is only known to be an integer when it was one of the constants.
     if (c.is(1) || size_ == found_.size() || (c.powers.any_negative() && c != of)) return;
+    if (cx_.range_of(c).hi == 1) return;  // one in every binding: dividing by it leads nowhere
     for (const Monomial& known : all()) {
       if (known == c) return;
     }
     found_[size_++] = c;
   }
 
+  const Context& cx_;
   std::array<Monomial, 8> found_;
   std::size_t size_ = 0;
 };
@@ -148,7 +150,7 @@ Expr Simplifier::sum(Linear& terms) {
 Expr Simplifier::quotient(Kind kind, Expr a, Expr c) {
   const Monomial& divisor = value_of(c);
   if (a->kind == Kind::Const) {
-    if (const auto exact = divide_exact(value_of(a), divisor); exact && cx_.is_integer(*exact)) {
+    if (const auto exact = cx_.whole_quotient(value_of(a), divisor)) {
       return cx_.constant(kind == Kind::Div ? *exact : Monomial::of(0));
     }
   }
@@ -267,7 +269,7 @@ Expr Simplifier::rewrite_quotient(const CompiledRule& rule, const Linear& divide
     return nullptr;
   }
   if (rule.divisor_is_c) return match.partition(dividend, c) ? finish(rule, match) : nullptr;
-  for (const Monomial& divisor : Divisors(dividend, &c).all()) {
+  for (const Monomial& divisor : Divisors(cx_, dividend, &c).all()) {
     match.reset();
     if (!match.partition(dividend, divisor) || !match.constant(right, c)) continue;
     if (Expr result = finish(rule, match)) return result;
@@ -278,7 +280,7 @@ Expr Simplifier::rewrite_quotient(const CompiledRule& rule, const Linear& divide
 Expr Simplifier::rewrite_difference(const CompiledRule& rule, const Linear& difference,
                                     Match::Rounding rounding) {
   Match match(cx_);
-  for (const Monomial& c : Divisors(difference, nullptr).all()) {
+  for (const Monomial& c : Divisors(cx_, difference, nullptr).all()) {
     match.reset();
     if (!match.partition(difference, c, rounding)) continue;
     if (Expr result = finish(rule, match)) return result;

@@ -1,5 +1,6 @@
 #include "expr/size.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace cambium::expr {
@@ -16,6 +17,14 @@ bool Powers::set(SizeVar v, int power) {
   if (!fits(power)) return false;
   powers_[v.index] = static_cast<std::int8_t>(power);
   return true;
+}
+
+bool Powers::any_negative_primary() const {
+  return std::any_of(powers_.begin(), powers_.begin() + kMaxPrimary, [](int p) { return p < 0; });
+}
+
+bool Powers::any_positive() const {
+  return std::any_of(powers_.begin(), powers_.end(), [](int p) { return p > 0; });
 }
 
 bool Powers::add(const Powers& other, int sign) {

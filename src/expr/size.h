@@ -39,6 +39,8 @@ class Powers {
     constexpr std::uint64_t kSigns = 0x8080808080808080ULL;
     return ((words()[0] | words()[1]) & kSigns) != 0;
   }
+  bool any_negative_primary() const;
+  bool any_positive() const;
   // Sets one power; false when it does not fit.
   [[nodiscard]] bool set(SizeVar v, int power);
   // this + sign * other, false (and this unspecified) when a power does not fit.
