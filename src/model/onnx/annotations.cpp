@@ -25,12 +25,23 @@ std::string text_in(const json& object, const char* name) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
-bool survives(double value) {
-  return std::isnan(value) || decimal_of(static_cast<float>(value)) == value;
+// What is left of a number that the file stores as an element.
+double rounded(double value, DType dtype) {
+  if (dtype == DType::F16) return static_cast<double>(F16(value));
+  if (dtype == DType::BF16) return static_cast<double>(BF16(value));
+  return static_cast<float>(value);
 }
 
-bool same_as_float(double a, double b) {
-  return static_cast<float>(a) == static_cast<float>(b);
+bool survives(double value, const Op& op, DType dtype) {
+  if (std::isnan(value)) return true;
+  const auto* activation = std::get_if<Activation>(&op);
+  const bool as_it_is = dtype == DType::F16 || dtype == DType::BF16 ||
+                        (activation != nullptr && activation->fn == ActivationFn::ThresholdedRelu);
+  return (as_it_is ? rounded(value, dtype) : decimal_of(static_cast<float>(value))) == value;
+}
+
+bool rounds_alike(double a, double b, DType dtype) {
+  return rounded(a, dtype) == rounded(b, dtype);
 }
 
 }  // namespace
@@ -73,7 +84,7 @@ std::string text_of(const Annotations& annotations) {
                     {"exact", annotations.exact}});
 }
 
-std::map<std::string, std::vector<double>> inexact_attributes(const Op& op) {
+std::map<std::string, std::vector<double>> inexact_attributes(const Op& op, DType dtype) {
   std::map<std::string, std::vector<double>> out;
   std::visit(
       [&](const auto& one) {
@@ -81,10 +92,10 @@ std::map<std::string, std::vector<double>> inexact_attributes(const Op& op) {
         T::fields(one, [&](const char* name, const auto& field) {
           using F = std::decay_t<decltype(field)>;
           if constexpr (std::is_same_v<F, double>) {
-            if (!survives(field)) out[name] = {field};
+            if (!survives(field, op, dtype)) out[name] = {field};
           } else if constexpr (std::is_same_v<F, std::vector<double>>) {
             for (const double value : field) {
-              if (!survives(value)) out[name] = field;
+              if (!survives(value, op, dtype)) out[name] = field;
             }
           }
         });
@@ -93,7 +104,7 @@ std::map<std::string, std::vector<double>> inexact_attributes(const Op& op) {
   return out;
 }
 
-void restore_exact(const std::map<std::string, std::vector<double>>& exact, Op& op) {
+void restore_exact(const std::map<std::string, std::vector<double>>& exact, DType dtype, Op& op) {
   std::visit(
       [&](auto& one) {
         using T = std::decay_t<decltype(one)>;
@@ -103,11 +114,11 @@ void restore_exact(const std::map<std::string, std::vector<double>>& exact, Op& 
           if (found == exact.end()) return;
           [[maybe_unused]] const std::vector<double>& values = found->second;
           if constexpr (std::is_same_v<F, double>) {
-            if (values.size() == 1 && same_as_float(values[0], field)) field = values[0];
+            if (values.size() == 1 && rounds_alike(values[0], field, dtype)) field = values[0];
           } else if constexpr (std::is_same_v<F, std::vector<double>>) {
             if (values.size() != field.size()) return;
             for (std::size_t i = 0; i < values.size(); ++i) {
-              if (same_as_float(values[i], field[i])) field[i] = values[i];
+              if (rounds_alike(values[i], field[i], dtype)) field[i] = values[i];
             }
           }
         });

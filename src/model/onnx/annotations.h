@@ -28,9 +28,9 @@ Annotations parse_annotations(std::string_view text);
 std::string text_of(const Annotations& annotations);
 
 // The attributes of an operator that are numbers, for `exact`: those that change when they pass
-// through a float.
-std::map<std::string, std::vector<double>> inexact_attributes(const Op& op);
+// through the file, as a float or as an element of the type that the operator computes in.
+std::map<std::string, std::vector<double>> inexact_attributes(const Op& op, DType dtype);
 // Puts exact numbers back where they round to what the file says.
-void restore_exact(const std::map<std::string, std::vector<double>>& exact, Op& op);
+void restore_exact(const std::map<std::string, std::vector<double>>& exact, DType dtype, Op& op);
 
 }  // namespace cambium::model::onnx_io

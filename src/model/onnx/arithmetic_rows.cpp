@@ -63,7 +63,7 @@ Status mod(NodeContext& n) {
 }
 
 Status cast_to(NodeContext& n, DType to) {
-  if (n.type(0).dtype == to) return n.set(0, n.in(0)), Ok{};
+  if (n.type(0).dtype == to && !n.as_written()) return n.set(0, n.in(0)), Ok{};
   return n.give(Cast{to}, {n.in(0)});
 }
 

@@ -1,6 +1,7 @@
-// ONNX in: a file of opsets 6 to 21, by our own table of what each operator means in each version,
-// as a Model in normal form. Refuses with the file, the node and the rule whatever it does not
-// understand; nothing in a file can make it crash or take memory without bound.
+// ONNX in: a file of opsets 11 to 21 (older ones as far as the table goes), by our own table of
+// what each operator means in each version, as a Model in normal form. Refuses with the file, the
+// node and the rule whatever it does not understand; nothing in a file can make it crash or take
+// memory without bound.
 #pragma once
 
 #include <cstdint>

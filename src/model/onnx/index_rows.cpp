@@ -40,7 +40,10 @@ Status one_hot(NodeContext& n) {
   Ints along(dims.size(), 1);
   along[static_cast<std::size_t>(axis)] = depth;
 
-  CAMBIUM_TRY(Operand at, n.emit(Cast{DType::I64}, {n.in(0)}));
+  Operand at = n.in(0);
+  if (indices.dtype != DType::I64) {
+    CAMBIUM_TRY(at, n.emit(Cast{DType::I64}, {at}));
+  }
   CAMBIUM_TRY(const Operand negative,
               n.emit(Binary{BinaryFn::Less}, {at, n.scalar(DType::I64, 0)}));
   CAMBIUM_TRY(
@@ -73,8 +76,10 @@ Status cum_sum(NodeContext& n) {
       ones.push_back(before || (from == to && !exclusive) ? 1.0F : 0.0F);
     }
   }
-  CAMBIUM_TRY(const Operand triangle,
-              n.emit(Cast{x.dtype}, {n.constant(Tensor::of<float>({size, size}, ones))}));
+  Operand triangle = n.constant(Tensor::of<float>({size, size}, ones));
+  if (x.dtype != DType::F32) {
+    CAMBIUM_TRY(triangle, n.emit(Cast{x.dtype}, {triangle}));
+  }
   if (axis == x.rank() - 1) return n.give(MatMul{}, {n.in(0), triangle});
   Ints perm(x.dims.size());
   std::iota(perm.begin(), perm.end(), 0);

@@ -168,7 +168,7 @@ Status pad(NodeContext& n) {
     }
     pads = std::move(all);
   }
-  return n.give(Pad{mode, std::move(pads), mode == PadMode::Constant ? value : 0}, {n.in(0)});
+  return n.give(Pad{mode, std::move(pads), value}, {n.in(0)});
 }
 
 Status depth_to_space(NodeContext& n) {

@@ -24,6 +24,8 @@ class NodeContext {
 
   const NodeRecord& record() const { return record_; }
   std::int64_t opset() const { return opset_; }
+  // Our own file: also what has no effect was put there and stays.
+  bool as_written() const { return values_.as_written(); }
 
   // ---- inputs; those that the row of the operator requires are always there
   std::size_t count() const { return inputs_.size(); }  // without absent trailing ones

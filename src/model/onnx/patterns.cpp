@@ -9,21 +9,21 @@ namespace {
 
 constexpr int kMaxProductDepth = 4;
 
-void multiply_out(const Matcher& m, Value value, int depth, Product& out) {
+void multiply_out(const Matcher& m, Value value, Value whole, int depth, Product& out) {
   if (const auto number = m.number(value)) {
     out.constant *= *number;
     return;
   }
-  if (depth < kMaxProductDepth) {
+  if (depth < kMaxProductDepth && value != whole) {
     if (const Node* mul = m.binary(value, BinaryFn::Mul)) {
-      multiply_out(m, mul->inputs[0], depth + 1, out);
-      multiply_out(m, mul->inputs[1], depth + 1, out);
+      multiply_out(m, mul->inputs[0], whole, depth + 1, out);
+      multiply_out(m, mul->inputs[1], whole, depth + 1, out);
       return;
     }
     const Node* div = m.binary(value, BinaryFn::Div);
     if (const auto by = div != nullptr ? m.number(div->inputs[1]) : std::nullopt; by && *by != 0) {
       out.constant /= *by;
-      multiply_out(m, div->inputs[0], depth + 1, out);
+      multiply_out(m, div->inputs[0], whole, depth + 1, out);
       return;
     }
     const Node* pow = m.binary(value, BinaryFn::Pow);
@@ -65,12 +65,6 @@ bool Matcher::near(double found, double wanted, Value value) const {
   return std::fabs(found - wanted) <= tolerance * std::fabs(wanted);
 }
 
-std::optional<Value> Matcher::other(const Node& node, Value value) const {
-  if (node.inputs[0] == value) return node.inputs[1];
-  if (node.inputs[1] == value) return node.inputs[0];
-  return std::nullopt;
-}
-
 std::optional<Value> Matcher::plus_number(Value sum, double c) const {
   const Node* add = binary(sum, BinaryFn::Add);
   if (add == nullptr) return std::nullopt;
@@ -86,9 +80,9 @@ bool Matcher::all_equal(Value value, double wanted) const {
   return std::all_of(elements.begin(), elements.end(), [&](double e) { return e == wanted; });
 }
 
-Product product_of(const Matcher& m, Value value) {
+Product product_of(const Matcher& m, Value value, Value whole) {
   Product product;
-  multiply_out(m, value, 0, product);
+  multiply_out(m, value, whole, 0, product);
   return product;
 }
 

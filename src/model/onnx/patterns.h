@@ -41,8 +41,6 @@ class Matcher {
   bool is_number(Value value, double wanted) const;
   // Near enough for a constant that was rounded to the type of `value`.
   bool near(double found, double wanted, Value value) const;
-  // The other operand of a commutative operator, if one of them is `value`.
-  std::optional<Value> other(const Node& node, Value value) const;
   // Of x + c or c + x: x.
   std::optional<Value> plus_number(Value sum, double c) const;
   // Weights whose elements are all the same.
@@ -52,12 +50,13 @@ class Matcher {
   const Model& model_;
 };
 
-// A product of several factors with the constants multiplied out; a square counts twice.
+// A product of several factors with the constants multiplied out; a square counts twice. `whole`
+// is a factor that is not taken apart, even if it is a product itself.
 struct Product {
   double constant = 1;
   std::vector<Value> factors;
 };
-Product product_of(const Matcher& m, Value value);
+Product product_of(const Matcher& m, Value value, Value whole = {});
 
 struct Pattern {
   std::string_view name;

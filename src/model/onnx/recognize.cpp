@@ -120,7 +120,7 @@ class Rebuild {
     }
     if (own_ != nullptr) {
       const auto exact = own_->exact.find(node.name);
-      if (exact != own_->exact.end()) restore_exact(exact->second, op);
+      if (exact != own_->exact.end()) restore_exact(exact->second, node.outputs[0].dtype, op);
     }
     place(node, builder_.add(std::move(op), inputs, node.name));
   }

@@ -11,7 +11,7 @@
 
 namespace cambium::model::onnx_io {
 
-inline constexpr std::int64_t kOldestOpset = 6;
+inline constexpr std::int64_t kOldestOpset = 1;  // as far as rows reach; complete from 11 on
 inline constexpr std::int64_t kNewestOpset = 21;
 inline constexpr int kAny = 1 << 20;  // inputs: any number; last opset: still so
 

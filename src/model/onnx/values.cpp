@@ -15,7 +15,7 @@ namespace {
 // A result that grows beyond its inputs stays an operator above this many elements: as a weight it
 // would be stored, counted and trained at its full size.
 constexpr std::int64_t kMaxGrownElements = 1 << 16;
-// Shape arithmetic is folded even in files whose weights stay as written.
+// What counts as shape arithmetic, by its size: known even where operators stay as written.
 constexpr std::int64_t kMaxShapeElements = 64;
 
 double product(const Ints& dims, std::size_t from) {
@@ -57,14 +57,20 @@ double work_of(const Op& op, std::span<const TensorType> in, const std::vector<T
   return total;
 }
 
+bool is_shape_arithmetic(const std::vector<TensorType>& outputs) {
+  return std::all_of(outputs.begin(), outputs.end(), [](const TensorType& type) {
+    return !is_floating(type.dtype) && type.elements() <= kMaxShapeElements;
+  });
+}
+
 }  // namespace
 
 Values::Values(Builder& builder, const ImportLimits& limits, std::int64_t weight_bytes,
-               bool weights_as_written)
+               bool as_written)
     : builder_(builder),
       bytes_left_(limits.folded_bytes + 4 * weight_bytes),
       work_left_(limits.folded_work),
-      weights_as_written_(weights_as_written) {}
+      as_written_(as_written) {}
 
 Operand Values::add(Entry entry) {
   entries_.push_back(std::move(entry));
@@ -104,12 +110,10 @@ bool Values::may_fold(const Op& op, std::span<const Operand> inputs,
                       const std::vector<TensorType>& outputs) {
   std::int64_t bytes = 0, elements = 0, given = 0;
   std::vector<TensorType> types;
-  bool shapes = true;
   for (const Operand input : inputs) {
     const Tensor& tensor = *entries_[input.index].tensor;
     types.push_back(tensor.type());
     given += tensor.elements();
-    shapes = shapes && tensor.elements() <= kMaxShapeElements && !is_floating(tensor.dtype());
     if (tensor.fill()) bytes += tensor.type().bytes();
   }
   bool floating = false;
@@ -119,7 +123,6 @@ bool Values::may_fold(const Op& op, std::span<const Operand> inputs,
     bytes += type.bytes();
     floating = floating || is_floating(type.dtype);
   }
-  if (weights_as_written_ && !shapes) return false;
   if (floating && elements > given && elements > kMaxGrownElements) return false;
   const double work = work_of(op, types, outputs);
   if (bytes > bytes_left_ || work > static_cast<double>(work_left_)) return false;
@@ -128,41 +131,44 @@ bool Values::may_fold(const Op& op, std::span<const Operand> inputs,
   return true;
 }
 
-Result<std::vector<Operand>> Values::fold(const Op& op, std::span<const Operand> inputs,
-                                          const std::vector<TensorType>& outputs,
-                                          const std::string& name) {
-  std::vector<Tensor> tensors;
+Result<std::vector<Tensor>> Values::compute(const Op& op, std::span<const Operand> inputs,
+                                            const std::vector<TensorType>& outputs) const {
   if (std::holds_alternative<Reshape>(op)) {
-    tensors.push_back(entries_[inputs[0].index].tensor->reshaped(outputs[0].dims));
-  } else {
-    std::vector<Tensor> arguments;
-    for (const Operand input : inputs) arguments.push_back(*entries_[input.index].tensor);
-    CAMBIUM_TRY(tensors, execute(op, arguments));
+    return std::vector<Tensor>{entries_[inputs[0].index].tensor->reshaped(outputs[0].dims)};
   }
-  std::vector<Operand> out;
-  for (Tensor& tensor : tensors) out.push_back(constant(name, std::move(tensor)));
-  return out;
+  std::vector<Tensor> arguments;
+  for (const Operand input : inputs) arguments.push_back(*entries_[input.index].tensor);
+  return execute(op, arguments);
 }
 
 Result<std::vector<Operand>> Values::emit(const Op& op, std::span<const Operand> inputs,
                                           const std::string& name) {
   const auto dynamic = std::find_if(inputs.begin(), inputs.end(),
                                     [&](Operand input) { return tensor(input) == nullptr; });
+  std::vector<Tensor> known;
   if (dynamic == inputs.end()) {
     std::vector<TensorType> types;
     for (const Operand input : inputs) types.push_back(type(input));
     CAMBIUM_TRY(const std::vector<TensorType> outputs, infer(op, types));
-    if (may_fold(op, inputs, outputs)) return fold(op, inputs, outputs, name);
+    const bool useful = !as_written_ || is_shape_arithmetic(outputs);
+    if (useful && may_fold(op, inputs, outputs)) {
+      CAMBIUM_TRY(known, compute(op, inputs, outputs));
+    }
+  }
+  std::vector<Operand> out;
+  if (!known.empty() && !as_written_) {
+    for (Tensor& one : known) out.push_back(constant(name, std::move(one)));
+    return out;
   }
   std::vector<Value> values;
   for (const Operand input : inputs) values.push_back(in_model(input));
   const Value first = builder_.add(op, values, name);
   CAMBIUM_REQUIRE(builder_.status());
   const std::string source = dynamic == inputs.end() ? "the size of its weights" : origin(*dynamic);
-  std::vector<Operand> out;
   for (std::uint32_t slot = 0; slot < builder_.node(first.node).outputs.size(); ++slot) {
     const Value value{first.node, slot};
     out.push_back(add({builder_.type(value), {}, value, source}));
+    if (!known.empty()) entries_.back().tensor = std::move(known[slot]);
   }
   return out;
 }

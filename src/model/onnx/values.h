@@ -23,11 +23,11 @@ struct Operand {
 
 class Values {
  public:
-  // `weights_as_written`: operators over weights stay operators (our own files); otherwise they
-  // are folded.
-  Values(Builder& builder, const ImportLimits& limits, std::int64_t weight_bytes,
-         bool weights_as_written);
+  // `as_written`: operators over constants stay in the Model (our own files), even where
+  // their result is known; otherwise they are folded.
+  Values(Builder& builder, const ImportLimits& limits, std::int64_t weight_bytes, bool as_written);
 
+  bool as_written() const { return as_written_; }
   Operand constant(std::string name, Tensor tensor);
   Operand input(const std::string& name, Value value);
 
@@ -52,15 +52,14 @@ class Values {
 
   bool may_fold(const Op& op, std::span<const Operand> inputs,
                 const std::vector<TensorType>& outputs);
-  Result<std::vector<Operand>> fold(const Op& op, std::span<const Operand> inputs,
-                                    const std::vector<TensorType>& outputs,
-                                    const std::string& name);
+  Result<std::vector<Tensor>> compute(const Op& op, std::span<const Operand> inputs,
+                                      const std::vector<TensorType>& outputs) const;
   Operand add(Entry entry);
 
   Builder& builder_;
   std::deque<Entry> entries_;  // handlers hold references to types while they add entries
   std::int64_t bytes_left_, work_left_;
-  bool weights_as_written_;
+  bool as_written_;
 };
 
 }  // namespace cambium::model::onnx_io

@@ -1,0 +1,178 @@
+#include "model/onnx/export.h"
+
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "model/onnx/annotations.h"
+#include "model/onnx/encode.h"
+#include "model/onnx/node_writer.h"
+
+namespace cambium::model {
+
+namespace {
+
+using namespace onnx_io;  // NOLINT(google-build-using-namespace): the inside of this folder
+
+constexpr std::int64_t kIrVersion = 8;            // what opset 17 came with
+constexpr std::int64_t kSmallestExternal = 1024;  // smaller weights stay in the model file
+constexpr std::int64_t kExternalAlignment = 4096;
+
+ValueInfo declared(std::string name, const TensorType& type) {
+  ValueInfo info{std::move(name), type.dtype, "", std::vector<Dim>()};
+  for (const std::int64_t dim : type.dims) info.dims->push_back({dim, ""});
+  return info;
+}
+
+class Exporter {
+ public:
+  explicit Exporter(const Model& model) : model_(model) {}
+
+  Result<Document> run();
+
+ private:
+  Status name_interface();
+  const std::string& name_of_value(Value value);
+  Status add(const Node& node);
+  void annotate(const Node& node, const Op& op, bool composed);
+
+  const Model& model_;
+  Document document_;
+  Names names_;
+  std::map<Value, std::string> value_names_;
+  Annotations annotations_;
+};
+
+// Inputs and outputs keep their names whatever else is called so.
+Status Exporter::name_interface() {
+  Graph& graph = document_.graph;
+  for (const NodeId id : model_.inputs()) {
+    const Node& node = model_.node(id);
+    const std::string name = names_.unique(node.name);
+    value_names_[{id, 0}] = name;
+    graph.inputs.push_back(declared(name, node.outputs[0]));
+  }
+  for (const Output& output : model_.outputs()) {
+    const auto known = value_names_.find(output.value);
+    const bool same = known != value_names_.end() && known->second == output.name;
+    for (const ValueInfo& earlier : graph.outputs) {
+      if (earlier.name == output.name)
+        return not_exportable("two outputs called " + quote(output.name));
+    }
+    if (!same && !names_.take(output.name)) {
+      return not_exportable("an output that is called as another input, " + quote(output.name));
+    }
+    graph.outputs.push_back(declared(output.name, model_.type(output.value)));
+    if (known == value_names_.end() && model_.weight(output.value) == nullptr) {
+      value_names_[output.value] = output.name;
+    }
+  }
+  return Ok{};
+}
+
+const std::string& Exporter::name_of_value(Value value) {
+  auto& name = value_names_[value];
+  if (!name.empty()) return name;
+  const std::string& wanted = model_.node(value.node).name;
+  name = names_.unique(value.slot == 0 ? wanted : fmt::format("{}:{}", wanted, value.slot));
+  return name;
+}
+
+void Exporter::annotate(const Node& node, const Op& op, bool composed) {
+  if (node.block != kNoBlock) annotations_.block_of.emplace(node.name, node.block);
+  if (composed) annotations_.composed.insert(node.name);
+  auto exact = inexact_attributes(op, node.outputs[0].dtype);
+  if (!exact.empty()) annotations_.exact.emplace(node.name, std::move(exact));
+}
+
+Status Exporter::add(const Node& node) {
+  if (node.as<Input>() != nullptr) {
+    annotate(node, node.op, false);
+    return Ok{};
+  }
+  if (const Weight* weight = node.as<Weight>()) {
+    document_.graph.initializers.push_back({name_of_value({node.id, 0}), weight->value, {}});
+    annotate(node, node.op, false);
+    return Ok{};
+  }
+  std::vector<std::string> inputs, outputs;
+  for (const Value value : node.inputs) inputs.push_back(name_of_value(value));
+  for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
+    outputs.push_back(name_of_value({node.id, slot}));
+  }
+  NodeWriter writer(model_, node, std::move(inputs), std::move(outputs), names_, document_.graph);
+  CAMBIUM_REQUIRE(std::visit([&](const auto& one) { return write(one, writer); }, node.op)
+                      .at(fmt::format("node '{}' ({})", node.name, name_of(node.op))));
+  annotate(node, node.op, writer.composed());
+  return Ok{};
+}
+
+Result<Document> Exporter::run() {
+  document_.ir_version = kIrVersion;
+  document_.producer = "cambium";
+  document_.opsets = {{"", kExportOpset}};
+  document_.graph.name = model_.name().empty() ? "model" : model_.name();
+  CAMBIUM_REQUIRE(name_interface());
+  for (const NodePtr& node : model_.nodes()) CAMBIUM_REQUIRE(add(*node));
+  for (const Output& output : model_.outputs()) {
+    const std::string& name = name_of_value(output.value);
+    if (name == output.name) continue;
+    document_.graph.nodes.push_back({"Identity", "", output.name, "", {name}, {output.name}, {}});
+  }
+  annotations_.blocks.assign(model_.blocks().begin(), model_.blocks().end());
+  document_.metadata = {{kAnnotationsKey, text_of(annotations_)}};
+  return std::move(document_);
+}
+
+// Writes large weights one behind another, each at the start of a page, so that readers may map
+// the file.
+Status write_external(Document& document, const std::filesystem::path& file) {
+  const std::filesystem::path temporary = file.string() + ".part";
+  std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+  std::int64_t offset = 0;
+  for (Initializer& one : document.graph.initializers) {
+    const std::int64_t length = one.value.type().bytes();
+    if (length < kSmallestExternal) continue;
+    const std::int64_t start =
+        (offset + kExternalAlignment - 1) / kExternalAlignment * kExternalAlignment;
+    const std::string gap(static_cast<std::size_t>(start - offset), '\0');
+    stream.write(gap.data(), static_cast<std::streamsize>(gap.size()));
+    stream.write(reinterpret_cast<const char*>(one.value.bytes().data()), length);
+    one.external = ExternalRange{file.filename().string(), start, length};
+    offset = start + length;
+  }
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(temporary, file, error);
+  if (!stream || error) {
+    return Rejection(Reason::Unwritable, file.string(),
+                     error ? error.message() : "the disk is full or the folder is missing");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::string> export_onnx_bytes(const Model& model) {
+  CAMBIUM_TRY(const Document document, Exporter(model).run());
+  return encode(document);
+}
+
+Status export_onnx(const Model& model, const std::filesystem::path& file,
+                   const ExportOptions& options) {
+  CAMBIUM_TRY(Document document, Exporter(model).run());
+  std::int64_t bytes = 0;
+  for (const Initializer& one : document.graph.initializers) bytes += one.value.type().bytes();
+  if (bytes > options.external_above) {
+    CAMBIUM_REQUIRE(write_external(document, file.string() + ".data"));
+  }
+  CAMBIUM_TRY(const std::string content, encode(document));
+  return write_file(file.string(), content);
+}
+
+}  // namespace cambium::model

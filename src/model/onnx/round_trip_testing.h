@@ -1,0 +1,89 @@
+// For tests: out as ONNX and in again must give the same Model, and Python's onnx.checker must
+// accept what lies between.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "model/fingerprint.h"
+#include "model/onnx/export.h"
+#include "model/onnx/import.h"
+
+namespace cambium::model {
+
+inline void expect_same_annotations(const Model& a, const Model& b) {
+  ASSERT_EQ(a.nodes().size(), b.nodes().size());
+  EXPECT_TRUE(
+      std::equal(a.blocks().begin(), a.blocks().end(), b.blocks().begin(), b.blocks().end()));
+  std::map<std::string, std::uint32_t> blocks;
+  for (const NodePtr& node : a.nodes()) blocks[node->name] = node->block;
+  for (const NodePtr& node : b.nodes()) {
+    ASSERT_EQ(blocks.count(node->name), 1u) << "'" << node->name << "' had another name";
+    EXPECT_EQ(blocks[node->name], node->block) << node->name;
+  }
+}
+
+inline void expect_round_trip(const Model& model, const std::filesystem::path& file,
+                              const ExportOptions& options = {}) {
+  const Status written = export_onnx(model, file, options);
+  ASSERT_TRUE(written.ok()) << written.rejection().message();
+  const auto read = import_onnx(file);
+  ASSERT_TRUE(read.ok()) << read.rejection().message();
+  EXPECT_TRUE(read->notes.empty());
+  EXPECT_EQ(structure_of(read->model), structure_of(model)) << file;
+  expect_same_annotations(model, read->model);
+}
+
+// One process for a whole folder: starting Python takes longer than checking.
+inline void expect_checker_accepts(const std::filesystem::path& folder) {
+  static constexpr const char* kScript =
+      "import sys, pathlib\n"
+      "try:\n"
+      "  import onnx.checker\n"
+      "except ImportError:\n"
+      "  sys.exit(77)\n"
+      "bad = 0\n"
+      "for f in sorted(pathlib.Path(sys.argv[1]).glob('*.onnx')):\n"
+      "  try:\n"
+      "    onnx.checker.check_model(str(f), full_check=True)\n"
+      "  except Exception as e:\n"
+      "    bad += 1\n"
+      "    print(f.name, str(e)[:600])\n"
+      "sys.exit(1 if bad else 0)\n";
+  ProcessRequest request{{"/usr/bin/python3", "-c", kScript, folder.string()}, "", {}};
+  request.limits.wall_seconds = 300;
+  const auto outcome = run_process(request);
+  if (!outcome.ok() || (outcome->death == Death::Exited && outcome->code == 77)) {
+    GTEST_SKIP() << "Python's onnx is not there (package python3-onnx)";
+  }
+  EXPECT_TRUE(outcome->succeeded()) << outcome->text() << "\n"
+                                    << outcome->output << outcome->errors;
+}
+
+// A folder of the test's own, gone when the test is.
+class TestFolder {
+ public:
+  TestFolder() {
+    std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::replace(name.begin(), name.end(), '/', '_');
+    path_ = std::filesystem::temp_directory_path() /
+            ("cambium_onnx_" + std::to_string(::getpid()) + "_" + name);
+    std::filesystem::create_directories(path_);
+  }
+  ~TestFolder() { std::filesystem::remove_all(path_); }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace cambium::model

@@ -1,0 +1,51 @@
+// For tests: stored inputs and outputs as ONNX's test data has them (`input_0.pb`, `output_0.pb`),
+// and how found outputs are compared with them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "model/onnx/import.h"
+
+namespace cambium::model {
+
+// As ONNX's own runner compares.
+struct Tolerance {
+  double relative = 1e-3, absolute = 1e-7;
+};
+
+inline Result<std::vector<Tensor>> read_tensors(const std::filesystem::path& folder,
+                                                const char* what) {
+  std::vector<Tensor> tensors;
+  for (int i = 0;; ++i) {
+    const std::filesystem::path file = folder / fmt::format("{}_{}.pb", what, i);
+    if (!std::filesystem::exists(file)) return tensors;
+    CAMBIUM_TRY(Tensor tensor, read_onnx_tensor(file));
+    tensors.push_back(std::move(tensor));
+  }
+}
+
+// What is wrong; empty: equal within the tolerance. Raises `worst` to the largest relative error.
+inline std::string difference(const Tensor& found, const Tensor& expected,
+                              const Tolerance& tolerance, double& worst) {
+  if (found.type() != expected.type()) {
+    return fmt::format("is {}, expected {}", found.type().text(), expected.type().text());
+  }
+  const std::vector<double> a = found.to_doubles(), b = expected.to_doubles();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if ((std::isnan(a[i]) && std::isnan(b[i])) || a[i] == b[i]) continue;
+    const double error = std::fabs(a[i] - b[i]);
+    if (!(error <= tolerance.absolute + tolerance.relative * std::fabs(b[i]))) {
+      return fmt::format("element {} is {}, expected {}", i, a[i], b[i]);
+    }
+    worst = std::max(worst, error / (std::fabs(b[i]) + 1e-6));
+  }
+  return "";
+}
+
+}  // namespace cambium::model
