@@ -14,4 +14,18 @@ set(CAMBIUM_PUBLIC_HEADERS
   base/rejection.h
   base/result.h
   base/text.h
-  base/thread_pool.h)
+  base/thread_pool.h
+  model/builder.h
+  model/cost.h
+  model/elementwise.h
+  model/model.h
+  model/onnx/import.h
+  model/op.h
+  model/operators.h
+  model/reference/execute.h
+  model/tensor.h
+  model/text.h
+  model/verify.h
+  model/zoo/families.h
+  model/zoo/options.h
+  model/zoo/zoo.h)
