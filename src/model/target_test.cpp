@@ -246,5 +246,20 @@ TEST(Target, EmptyTensorsAreRefusedByName) {
   EXPECT_EQ(none.rejection().reason(), Reason::SizeNotPositive);
 }
 
+TEST(Target, MoreSizesThanATableHoldsAreRefusedByName) {
+  Net net;
+  const Value a = net.image({2, 3, 5, 7});
+  const Value b = net.b.input("b", {DType::F32, {11, 13, 17}});
+  const Value c = net.b.input("c", {DType::F32, {19, 23}});
+  net.b.begin_block("wide", "odd");
+  const auto flat = [&](Value x) { return net.b.add(Reshape{{net.b.type(x).elements()}}, {x}); };
+  const Value y = net.b.add(Concat{0}, {flat(a), flat(b), flat(c)});
+  net.b.end_block();
+  const auto none = select(net.done(y), "block:odd");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.rejection().reason(), Reason::TooManySizeVars);
+  EXPECT_NE(none.rejection().message().find("'wide'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cambium::model
