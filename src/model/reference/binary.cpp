@@ -138,10 +138,8 @@ C apply_one(BinaryFn fn, C a, C b) {
   return 0;
 }
 
-template <class A, class B, class Out, class F>
-Computed combine(const Task& task, const F& f) {
-  const A* a = task.inputs[0].as<A>().data();
-  const B* b = task.inputs[1].as<B>().data();
+template <class Out, class A, class B, class F>
+Computed combine(const Task& task, const A* a, const B* b, const F& f) {
   Fresh<Out> fresh(task.outputs[0]);
   Out* out = fresh.data();
   for_each_run<2>(task, [&](std::int64_t first, std::int64_t count, const auto& offsets,
@@ -153,17 +151,21 @@ Computed combine(const Task& task, const F& f) {
   return std::move(fresh).only();
 }
 
+// The exponent has a type of its own. It is converted first: code for every pair of types would be
+// the largest part of this library.
 template <class T>
 Computed raise(const Task& task) {
-  return visit_dtype(task.inputs[1].dtype(), [&](auto zero) {
-    using E = decltype(zero);
-    return combine<T, E, T>(task, [](T base, E exponent) {
-      if constexpr (is_float_element<T> || is_float_element<E>) {
-        return std::pow(convert<double>(base), convert<double>(exponent));
-      } else {
-        return power(convert<Compute<T>>(base), convert<std::int64_t>(exponent));
-      }
-    });
+  const T* bases = task.inputs[0].as<T>().data();
+  const Tensor& exponents = task.inputs[1];
+  if constexpr (!is_float_element<T>) {
+    if (!is_floating(exponents.dtype())) {
+      return combine<T>(task, bases, exponents.to_ints().data(), [](T base, std::int64_t exponent) {
+        return power(convert<Compute<T>>(base), exponent);
+      });
+    }
+  }
+  return combine<T>(task, bases, exponents.to_doubles().data(), [](T base, double exponent) {
+    return std::pow(convert<double>(base), exponent);
   });
 }
 
@@ -193,8 +195,10 @@ Computed run(const Binary& op, const Task& task) {
     const auto f = [&](T a, T b) {
       return apply_one(op.fn, convert<Compute<T>>(a), convert<Compute<T>>(b));
     };
-    if (task.outputs[0].dtype == DType::Bool) return combine<T, T, bool>(task, f);
-    return combine<T, T, T>(task, f);
+    const T* a = task.inputs[0].as<T>().data();
+    const T* b = task.inputs[1].as<T>().data();
+    if (task.outputs[0].dtype == DType::Bool) return combine<bool>(task, a, b, f);
+    return combine<T>(task, a, b, f);
   });
 }
 
