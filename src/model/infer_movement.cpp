@@ -202,7 +202,7 @@ Inferred rule(const DepthToSpace& op, Types inputs) {
                                               op.block, x.text()));
   }
   Ints dims = {x.dims[0], static_cast<std::int64_t>(x.dims[1] / square)};
-  for (const std::size_t i : {2, 3}) {
+  for (const std::size_t i : {2u, 3u}) {
     CAMBIUM_TRY(const std::int64_t dim, narrowed(Wide{x.dims[i]} * op.block));
     dims.push_back(dim);
   }
