@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "model/builder.h"
 #include "model/fingerprint.h"
 
@@ -166,6 +168,20 @@ TEST(ModelText, RefusesWeightsThatAreNotWhatTheirTypeSays) {
   EXPECT_EQ(weight("\"Ag=\" : u8[1]").rfind("line 1, column 37: expected base64, found ", 0), 0u);
   EXPECT_EQ(weight("\"Ag==\" : u8[2]").rfind("line 1, column 37: expected base64 of 2 bytes", 0),
             0u);
+}
+
+// golden/operators.cambium has one of each; the fuzzer starts from it too.
+TEST(ModelText, PrintsAndReadsEveryOperator) {
+  const auto text = read_file(CAMBIUM_MODEL_GOLDEN "/operators.cambium");
+  ASSERT_TRUE(text.ok()) << text.rejection().message();
+  const auto model = parse_text(*text);
+  ASSERT_TRUE(model.ok()) << model.rejection().message();
+  EXPECT_EQ(to_text(*model), *text);
+  std::set<std::string_view> kinds;
+  for (const NodePtr& node : model->nodes()) kinds.insert(kind_of(node->op));
+#define CAMBIUM_X(op, name, fewest, most, outputs) EXPECT_EQ(kinds.count(name), 1u) << name;
+  CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
+#undef CAMBIUM_X
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ std::string verdict(const std::function<void(Builder&)>& body) {
   Builder builder("m");
   body(builder);
   const Status status = verify(std::move(builder).finish().value());
-  return status.ok() ? "sound" : status.rejection().message();
+  if (status.ok()) return "sound";
+  EXPECT_EQ(status.rejection().reason(), Reason::Unsound);
+  return status.rejection().message();
 }
 
 TEST(Verify, AcceptsWhatABuilderMakes) {

@@ -1,0 +1,21 @@
+// The commands, one source file each. `add_x` declares the options of a command under `app`; when
+// the command line names it, `action` becomes what to do and gives back the exit code.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace cambium::cli {
+
+using Action = std::function<int()>;
+
+void add_inspect(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_convert(CLI::App& app, Action& action);
+void add_zoo(CLI::App& app, Action& action);
+void add_version(CLI::App& app, Action& action);
+
+}  // namespace cambium::cli

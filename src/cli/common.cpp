@@ -1,0 +1,110 @@
+#include "cli/common.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/table.h"
+
+namespace cambium::cli {
+
+namespace {
+
+// The machine or the build is at fault, not what was given.
+bool is_failure(Reason reason) {
+  return reason == Reason::Unwritable || reason == Reason::Unavailable ||
+         reason == Reason::NotEnoughMemory || reason == Reason::Unstartable;
+}
+
+}  // namespace
+
+int refuse(const Rejection& rejection) {
+  fmt::print(stderr, "cambium: {}\n", printable(rejection.message()));
+  return is_failure(rejection.reason()) ? kFailed : kBadInput;
+}
+
+void note(std::string_view text) {
+  fmt::print(stderr, "note: {}\n", printable(text));
+}
+
+int print(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (written) return kDone;
+  return refuse(Rejection(Reason::Unwritable, "standard output", "the device is full or closed"));
+}
+
+int print_document(const nlohmann::json& document) {
+  return print(pretty_json_text(document) + "\n");
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) != 1 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+  command.add_option("MODEL", options.spec, "zoo:NAME, FILE.onnx or FILE.cambium")
+      ->required()
+      ->type_name("");
+  add_load_options(command, options);
+}
+
+void add_load_options(CLI::App& command, ModelOptions& options) {
+  command
+      .add_option("--bind", options.bind,
+                  "fix a free size: NAME=N, may be repeated. Of the zoo: batch, classes, image, "
+                  "length, width_divisor")
+      ->type_name("NAME=N")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--seed", options.seed, "of the weights of a zoo model")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+Result<engine::Loaded> load(const ModelOptions& options) {
+  engine::LoadOptions loading;
+  CAMBIUM_TRY(loading.bind, parse_binds(options.bind));
+  loading.seed = options.seed;
+  auto loaded = engine::load_model(options.spec, loading);
+  if (loaded.ok()) {
+    for (const std::string& text : loaded->notes) note(text);
+  }
+  return loaded;
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  command.add_option("--threads", threads, "for the whole process")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->capture_default_str();
+}
+
+Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs) {
+  std::map<std::string, std::int64_t> binds;
+  for (const std::string& pair : pairs) {
+    const std::size_t equals = pair.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Rejection(Reason::BadOption, "--bind " + quote(pair), "write NAME=N");
+    }
+    auto value = parse_int(std::string_view(pair).substr(equals + 1), 1);
+    if (!value.ok()) return std::move(value).rejection().at("--bind " + pair.substr(0, equals));
+    if (!binds.emplace(pair.substr(0, equals), *value).second) {
+      return Rejection(Reason::BadOption, "--bind " + quote(pair), "this name is bound twice");
+    }
+  }
+  return binds;
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,52 @@
+// What the commands share: options that mean the same everywhere, exit codes, and how they speak.
+// Standard output is data, standard error is talk.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "engine/files.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cambium::cli {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;    // the work failed
+inline constexpr int kBadInput = 2;  // what was given cannot be worked on
+
+// Says why in one line, and gives back kFailed or kBadInput.
+int refuse(const Rejection& rejection);
+// One line for people: "note: ...".
+void note(std::string_view text);
+// Data. Gives back kFailed if it could not be written (a full disk).
+int print(std::string_view text);
+int print_document(const nlohmann::json& document);
+// Of the terminal behind standard output; 0 when there is none.
+std::size_t terminal_width();
+
+// ---- options that several commands have
+struct ModelOptions {
+  std::string spec;
+  std::vector<std::string> bind;
+  std::uint64_t seed = 1;
+};
+void add_model_options(CLI::App& command, ModelOptions& options);  // MODEL and those below
+void add_load_options(CLI::App& command, ModelOptions& options);   // --bind and --seed
+// Loads, and says aloud what was assumed.
+Result<engine::Loaded> load(const ModelOptions& options);
+
+void add_threads_option(CLI::App& command, int& threads);
+
+// "a=1" pairs; refuses BadOption, naming the option.
+Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs);
+
+}  // namespace cambium::cli

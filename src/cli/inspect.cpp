@@ -1,0 +1,148 @@
+#include "engine/inspect.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/table.h"
+#include "engine/targets.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct InspectOptions {
+  ModelOptions model;
+  std::string targets;
+  bool json = false, dot = false;
+};
+
+constexpr Column::Align kRight = Column::Align::Right;
+constexpr Column::Align kLeft = Column::Align::Left;
+
+// 1x64x56x56, with the element type where it is not f32.
+std::string shape(const model::TensorType& type) {
+  std::string out = type.dims.empty() ? "scalar" : "";
+  for (const std::int64_t dim : type.dims) out += fmt::format("{}{}", out.empty() ? "" : "x", dim);
+  return type.dtype == DType::F32 ? out : fmt::format("{} {}", name_of(type.dtype), out);
+}
+
+std::string shapes(const std::vector<model::TensorType>& types) {
+  std::string out;
+  for (const model::TensorType& type : types) out += (out.empty() ? "" : ", ") + shape(type);
+  return out;
+}
+
+std::string count(std::int64_t value) {
+  return value == 0 ? "" : human_count(static_cast<double>(value));
+}
+
+std::string interface_text(const engine::Inspection& inspection) {
+  Table table({{"", kLeft, false}, {"", kLeft, true}, {"", kLeft, true}});
+  table.add({"model", inspection.name, inspection.structure});
+  for (const auto& row : inspection.inputs) table.add({"input", row.name, row.type.text()});
+  for (const auto& row : inspection.outputs) table.add({"output", row.name, row.type.text()});
+  return table.text(terminal_width());
+}
+
+std::string nodes_text(const engine::Inspection& inspection) {
+  Table table({{"block", kLeft, true},
+               {"node", kLeft, true},
+               {"op", kLeft, false},
+               {"output", kLeft, true},
+               {"weights", kLeft, true},
+               {"field", kRight, false},
+               {"MACs", kRight, false},
+               {"params", kRight, false}});
+  for (const engine::NodeRow& row : inspection.nodes) {
+    const bool has_field = !row.receptive_field.empty() && row.op != "input";
+    table.add({row.block, row.name, row.op, shapes(row.outputs), shapes(row.weights),
+               has_field ? std::to_string(row.receptive_field[0]) : "", count(row.cost.macs),
+               count(row.cost.params)});
+  }
+  return table.text(terminal_width());
+}
+
+std::string blocks_text(const engine::Inspection& inspection) {
+  Table table({{"block", kLeft, true},
+               {"type", kLeft, true},
+               {"nodes", kRight, false},
+               {"MACs", kRight, false},
+               {"params", kRight, false}});
+  for (const engine::BlockRow& row : inspection.blocks) {
+    table.add({row.name, row.type, std::to_string(row.nodes), count(row.macs), count(row.params)});
+  }
+  return table.text(terminal_width());
+}
+
+std::string inspection_text(const engine::Inspection& inspection) {
+  const model::Cost& totals = inspection.totals;
+  std::string out = interface_text(inspection) + "\n" + nodes_text(inspection) + "\n";
+  if (!inspection.blocks.empty()) out += blocks_text(inspection) + "\n";
+  return out + fmt::format("total {} MACs, {} parameters; weights {}, peak activations {}\n",
+                           human_count(static_cast<double>(totals.macs)),
+                           human_count(static_cast<double>(totals.params)),
+                           human_bytes(totals.weight_bytes), human_bytes(totals.peak_bytes));
+}
+
+std::string targets_text(const std::vector<engine::TargetRow>& targets) {
+  std::string out;
+  for (const engine::TargetRow& target : targets) {
+    std::vector<Column> columns = {{"place", kLeft, true}};
+    for (const auto& variable : target.sites[0].binding) {
+      columns.push_back({variable.first, kRight, false});
+    }
+    Table table(columns);
+    for (const engine::SiteRow& site : target.sites) {
+      std::vector<std::string> cells = {site.name};
+      for (const auto& variable : site.binding) cells.push_back(std::to_string(variable.second));
+      cells.resize(columns.size());
+      table.add(cells);
+    }
+    out += fmt::format("{}{}\n{}", out.empty() ? "" : "\n", target.relation,
+                       table.text(terminal_width()));
+  }
+  return out;
+}
+
+int run_inspect(const InspectOptions& options) {
+  const auto loaded = load(options.model);
+  if (!loaded.ok()) return refuse(loaded.rejection());
+  if (!options.targets.empty()) {
+    const auto targets = engine::find_targets(loaded->model, options.targets);
+    if (!targets.ok()) return refuse(targets.rejection());
+    if (!options.json) return print(targets_text(*targets));
+    return print_document(engine::to_json(*targets, loaded->model.name(), options.targets));
+  }
+  if (options.dot) return print(engine::draw(loaded->model));
+  const engine::Inspection inspection = engine::inspect(loaded->model);
+  if (options.json) return print_document(engine::to_json(inspection));
+  return print(inspection_text(inspection));
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Action& action) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command = app.add_subcommand("inspect", "Show nodes, shapes, costs and targets");
+  add_model_options(*command, options->model);
+  CLI::Option* targets = command->add_option(
+      "--targets", options->targets,
+      "show the places that a selector picks: conv:k=3, linear:name=*qkv*, block:basic");
+  targets->type_name("SELECTOR");
+  CLI::Option* json = command->add_flag("--json", options->json, "as a JSON document");
+  command->add_flag("--dot", options->dot, "as Graphviz text")->excludes(json)->excludes(targets);
+  command->footer(
+      "Example:\n"
+      "  cambium inspect zoo:resnet18\n"
+      "  cambium inspect zoo:resnet18 --targets conv:k=3,groups=1\n"
+      "  cambium inspect zoo:tiny-resnet --dot | dot -Tsvg > tiny-resnet.svg");
+  command->callback([&action, options] { action = [options] { return run_inspect(*options); }; });
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,64 @@
+#include "cli/progress.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace cambium::cli {
+
+namespace {
+
+constexpr int kBarWidth = 24;
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::seconds kPlainLine{5};
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::string what)
+    : what_(std::move(what)),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      next_(start_ + (terminal_ ? Clock::duration(kRedraw) : Clock::duration(kPlainLine))) {}
+
+ProgressBar::~ProgressBar() {
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
+}
+
+void ProgressBar::update(std::int64_t done, std::int64_t total) {
+  const Clock::time_point now = Clock::now();
+  if (now < next_ || total <= 0) return;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string text = progress_text(what_, done, total, seconds);
+  if (terminal_) {
+    const auto filled = static_cast<std::size_t>(done * kBarWidth / total);
+    fmt::print(stderr, "\r{}{} {}\x1b[K", std::string(filled, '#'),
+               std::string(kBarWidth - filled, '.'), text);
+    std::fflush(stderr);
+    drawn_ = true;
+    next_ = now + kRedraw;
+  } else {
+    fmt::print(stderr, "{}\n", text);
+    next_ = now + kPlainLine;
+  }
+}
+
+std::string progress_text(const std::string& what, std::int64_t done, std::int64_t total,
+                          double seconds) {
+  std::string text =
+      fmt::format("{} of {} {}, {} %", done, total, what, total > 0 ? done * 100 / total : 0);
+  if (done > 0 && done < total) {
+    const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
+    text += fmt::format(", {} left", duration(left));
+  }
+  return text;
+}
+
+}  // namespace cambium::cli

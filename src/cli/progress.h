@@ -1,0 +1,34 @@
+// How far something is, on standard error: a bar that redraws itself on a terminal, otherwise a
+// plain line now and then. Says how much time is left.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace cambium::cli {
+
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string what);  // "images"
+  ~ProgressBar();                          // clears the bar
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(std::int64_t done, std::int64_t total);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string what_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_;
+};
+
+// "4500 of 10000 images, 45 %, 12 s left"; nothing about time before there is something to go by.
+std::string progress_text(const std::string& what, std::int64_t done, std::int64_t total,
+                          double seconds);
+
+}  // namespace cambium::cli

@@ -1,0 +1,167 @@
+#include "engine/run.h"
+
+#include <limits>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct RunOptions {
+  ModelOptions model;
+  std::string data;
+  std::vector<double> mean, deviation;
+  std::int64_t limit = 0;
+  std::vector<std::string> inputs;
+  bool random = false;
+  std::string folder;
+  int threads = 1;
+  bool json = false;
+};
+
+std::string numbers(const std::vector<double>& values) {
+  std::string out;
+  for (const double value : values) out += fmt::format("{}{:.6g}", out.empty() ? "" : ", ", value);
+  return out;
+}
+
+int run_data(const engine::Loaded& loaded, const RunOptions& options) {
+  engine::AccuracyOptions measuring{options.data,  options.mean,    options.deviation,
+                                    options.limit, options.threads, {}};
+  const auto measured = [&] {
+    ProgressBar bar("images");
+    measuring.progress = [&bar](std::int64_t done, std::int64_t total) { bar.update(done, total); };
+    return engine::measure_accuracy(loaded.model, measuring);
+  }();
+  if (!measured.ok()) return refuse(measured.rejection());
+  if (options.json) return print_document(engine::to_json(*measured, loaded.model.name()));
+  fmt::print(stderr, "{} images in {:.1f} s, normalized with mean {} and deviation {}\n",
+             measured->images, measured->seconds, numbers(measured->mean),
+             numbers(measured->deviation));
+  return print(fmt::format("top-1 {:.2f} % ({} of {} test images of {})\n", measured->top1() * 100,
+                           measured->correct, measured->images, measured->data));
+}
+
+std::string outputs_text(const std::vector<engine::OutputRow>& rows) {
+  Table table({{"output", Column::Align::Left, true},
+               {"type", Column::Align::Left, true},
+               {"min", Column::Align::Right, false},
+               {"max", Column::Align::Right, false},
+               {"mean", Column::Align::Right, false},
+               {"NaN", Column::Align::Right, false},
+               {"first elements", Column::Align::Left, true},
+               {"file", Column::Align::Left, true}});
+  for (const engine::OutputRow& row : rows) {
+    table.add({row.name, row.type.text(), fmt::format("{:.6g}", row.low),
+               fmt::format("{:.6g}", row.high), fmt::format("{:.6g}", row.mean),
+               row.nans == 0 ? "" : std::to_string(row.nans), numbers(row.head), row.file});
+  }
+  return table.text(terminal_width());
+}
+
+// NAME=FILE, or FILE alone for a model with one input.
+Result<std::map<std::string, std::string>> parse_files(const std::vector<std::string>& inputs) {
+  std::map<std::string, std::string> files;
+  for (const std::string& input : inputs) {
+    const std::size_t equals = input.find('=');
+    std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
+    std::string file = equals == std::string::npos ? input : input.substr(equals + 1);
+    if (!files.emplace(std::move(name), std::move(file)).second) {
+      return Rejection(Reason::BadOption, "--input " + quote(input), "this input is given twice");
+    }
+  }
+  return files;
+}
+
+Result<std::vector<engine::OutputRow>> run_tensors(const engine::Loaded& loaded,
+                                                   const RunOptions& options) {
+  std::vector<model::Tensor> inputs;
+  if (options.random) {
+    inputs = engine::random_inputs(loaded.model, options.model.seed);
+  } else {
+    CAMBIUM_TRY(const auto files, parse_files(options.inputs));
+    CAMBIUM_TRY(inputs, engine::read_inputs(loaded.model, files));
+  }
+  CAMBIUM_TRY(const auto outputs, engine::run_model(loaded.model, inputs, options.threads));
+  std::vector<engine::OutputRow> rows;
+  for (const engine::NamedTensor& output : outputs) rows.push_back(engine::summarize(output));
+  if (!options.folder.empty()) {
+    CAMBIUM_REQUIRE(engine::write_outputs(outputs, options.folder, rows));
+  }
+  return rows;
+}
+
+int run_run(const RunOptions& options) {
+  if ((options.data.empty() ? 0 : 1) + (options.inputs.empty() ? 0 : 1) +
+          (options.random ? 1 : 0) !=
+      1) {
+    return refuse(Rejection(Reason::BadOption, "run", "give one of --data, --input and --random"));
+  }
+  const auto loaded = load(options.model);
+  if (!loaded.ok()) return refuse(loaded.rejection());
+  if (!options.data.empty()) return run_data(*loaded, options);
+  const auto rows = run_tensors(*loaded, options);
+  if (!rows.ok()) return refuse(rows.rejection());
+  if (options.json) return print_document(engine::to_json(*rows, loaded->model.name()));
+  return print(outputs_text(*rows));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand(
+      "run", "Run a model on the reference executor: top-1 on a data set, or its outputs");
+  add_model_options(*command, options->model);
+  constexpr const char* kWhat = "What to run it on: exactly one of";
+  command
+      ->add_option("--data", options->data,
+                   "top-1 on the test images of fashion-mnist, mnist:DIR, cifar10:DIR, "
+                   "cifar100:DIR or images:DIR")
+      ->type_name("SET")
+      ->group(kWhat);
+  command
+      ->add_option("--input", options->inputs,
+                   "outputs for these inputs: NAME=FILE, FILE being .npy or .pb; may be repeated")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false)
+      ->group(kWhat);
+  command->add_flag("--random", options->random, "outputs for random inputs, by --seed")
+      ->group(kWhat);
+  command->add_option("--mean", options->mean, "of each channel, instead of the data set's own")
+      ->type_name("X,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--std", options->deviation, "of each channel, instead of the data set's own")
+      ->type_name("X,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--limit", options->limit, "only the first N test images")
+      ->type_name("N")
+      ->check(
+          CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
+  command->add_option("-o,--output", options->folder, "write the outputs there, as .npy")
+      ->type_name("DIR");
+  add_threads_option(*command, options->threads);
+  command->add_flag("--json", options->json, "as a JSON document");
+  command->footer(
+      "Pixels are scaled to 0..1; then the mean is taken off and the rest divided by the\n"
+      "deviation. Both are the data set's usual ones unless given.\n\n"
+      "Example:\n"
+      "  cambium run examples/fashion_mnist/classifier.onnx --data fashion-mnist\n"
+      "  cambium run net.onnx --input image=x.npy -o outputs\n"
+      "  cambium run zoo:tiny-gpt --random --seed 7 --json");
+  command->callback([&action, options] { action = [options] { return run_run(*options); }; });
+}
+
+}  // namespace cambium::cli

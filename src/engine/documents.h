@@ -1,0 +1,17 @@
+// What all JSON documents of the engine share: a name, a version, and how types look.
+#pragma once
+
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/tensor.h"
+
+namespace cambium::engine {
+
+// {"document": "cambium.NAME", "version": N}: docs/schema/NAME.json describes the rest.
+nlohmann::json document(std::string_view name, int version);
+
+nlohmann::json json_of(const model::TensorType& type);  // {"dtype": "f32", "dims": [1, 2]}
+
+}  // namespace cambium::engine
