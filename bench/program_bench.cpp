@@ -15,6 +15,7 @@
 namespace {
 
 using namespace cambium::program;  // NOLINT
+namespace expr = cambium::expr;
 
 // A 3x3 convolution with padding, bias and activation, as lowering makes it.
 Program conv(Context& cx, std::int64_t channels, std::int64_t size) {

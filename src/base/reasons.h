@@ -57,6 +57,25 @@
   X(WrongRank,           "'{s}' has {a} dimensions and is indexed by {b}")                        \
   X(BadReduction,        "{s}")                                                                   \
   X(UnknownFunction,     "there is no function '{s}' of {a} operands")                            \
+  X(WritesReadOnly,      "block '{s}' writes '{t}', which is an input or a constant")             \
+  X(OutOfBounds,         "block '{s}' {t}")                                                       \
+  X(ReadUnwritten,       "block '{s}' reads {t}, which nothing has written")                      \
+  X(OutputNotWritten,    "output '{s}' is not written in full (element {a}) {t}")                 \
+  X(WrongArgument,       "argument '{s}': {t}")                                                   \
+  X(NotProved,           "{s}: could not prove that {t}")                                         \
+  X(LoopNotPlain,        "loop '{s}' is scheduled already")                                       \
+  X(BindingOutOfRange,   "block '{s}': iterator '{t}' becomes {a}, its extent is {b}")            \
+  X(ComputedTwice,       "block '{s}' computes a point more than once")                           \
+  X(WritesCollide,       "points of block '{s}' write the same element of '{t}'")                 \
+  X(ReductionIncomplete, "block '{s}' leaves out points of its reduction")                        \
+  X(AccessOutOfBounds,   "block '{s}': the index of {t} becomes {a}, the dimension is {b}")       \
+  X(ReadBeforeWrite,     "block '{s}' reads '{t}' before it is written completely")               \
+  X(ParallelReduction,   "loop '{s}' is parallel or vectorized and feeds the reduction of '{t}'") \
+  X(ParallelOverlap,     "loop '{s}' is parallel or vectorized and all its iterations write what block '{t}' writes") \
+  X(VectorizedNotInnermost, "loop '{s}' is vectorized and holds loop '{t}'")                      \
+  X(UnknownHint,         "annotation '{s}' is no hint of that form")                              \
+  X(InitNotDecomposed,   "block '{s}' still has its initial value")                               \
+  X(UnrollTooLarge,      "block '{s}' would be unrolled into {a} copies, at most {b} are allowed") \
   X(BufferTooLarge,      "an extent of {a} is refused: programs hold {b} elements at most")       \
   /* model */                                                                                   \
   X(RankTooHigh,         "a tensor of rank {a} is refused; the highest is {b}")                 \

@@ -1,0 +1,26 @@
+// Whether the loops around a block visit the points of its iterators as they should. The bindings
+// and the predicate fall apart into groups that share no loop (an axis that was split, two that
+// were fused), and each group is decided by itself: by mixed-radix arithmetic where it is a sum of
+// loops, by visiting its points where it is anything else and small.
+#pragma once
+
+#include "program/context.h"
+#include "program/prove.h"
+#include "program/walk.h"
+
+namespace cambium::program {
+
+struct Coverage {
+  Proof once = Proof::Yes;     // no point is visited twice
+  Proof reduced = Proof::Yes;  // a spatial point that is visited sees all its reduce points
+  Proof full = Proof::Yes;     // every point is visited
+};
+
+// For one iteration of `home` and the loops around it, which are taken as fixed (nullptr: of the
+// whole program). With a home, `full` is about the loops inside it and rarely what one wants.
+Coverage coverage_of(Context& cx, const Site& site, const Loop* home = nullptr);
+
+// Whether different spatial points of a body write different elements.
+Proof writes_apart(Context& cx, const Body& body);
+
+}  // namespace cambium::program

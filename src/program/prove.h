@@ -1,0 +1,32 @@
+// Proofs about index expressions under conditions: first by intervals, then by one linear fact at a
+// time, then by looking at every point of small domains. "Unknown" says nothing about the truth.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "program/context.h"
+
+namespace cambium::program {
+
+enum class Proof : std::uint8_t { Yes, No, Unknown };
+
+inline Proof both(Proof a, Proof b) {
+  if (a == Proof::No || b == Proof::No) return Proof::No;
+  return a == Proof::Yes ? b : a;
+}
+
+struct Within {
+  Proof proof;
+  std::int64_t value = 0;  // No: one that lies outside
+};
+
+// Whether lo <= e < hi wherever all the facts hold and the axes are in range.
+Within stays_within(Context& cx, Expr e, std::int64_t lo, std::int64_t hi,
+                    std::span<const Expr> facts);
+
+// Whether x <= y for all axes in range, by linear arithmetic alone.
+bool provably_at_most(Context& cx, Expr x, Expr y);
+
+}  // namespace cambium::program

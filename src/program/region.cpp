@@ -1,0 +1,111 @@
+#include "program/region.h"
+
+#include <algorithm>
+
+#include "expr/linear.h"
+#include "program/analysis.h"
+
+namespace cambium::program {
+namespace {
+
+// Whether a sum of distinct axes takes every value between its ends: 4*a + b does for b < 4.
+bool is_dense(std::vector<std::pair<std::int64_t, std::int64_t>> radix) {  // |stride|, extent
+  std::sort(radix.begin(), radix.end());
+  std::int64_t reach = 0;
+  for (const auto& [stride, extent] : radix) {
+    if (extent > 1 && stride > reach + 1) return false;
+    std::int64_t more = 0;
+    if (__builtin_mul_overflow(stride, extent - 1, &more) ||
+        __builtin_add_overflow(reach, more, &reach)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// `stands` says which axes do not move.
+template <class F>
+Box box(Context& cx, std::span<const Expr> at, const F& stands) {
+  Box made;
+  std::vector<Expr> taken;  // moving axes of the sides so far
+  for (Expr index : at) {
+    expr::Linear sum, base, moving;
+    bool fits = sum.add_scaled(index, expr::Monomial::of(1));
+    std::vector<std::pair<std::int64_t, std::int64_t>> radix;
+    for (const expr::Term& term : sum.terms()) {
+      const std::vector<Expr> axes =
+          term.atom == nullptr ? std::vector<Expr>{} : axes_of(term.atom);
+      const bool is_base = std::all_of(axes.begin(), axes.end(), stands);
+      fits = (is_base ? base : moving).add(term.coefficient, term.atom) && fits;
+      if (is_base) continue;
+      const bool fresh = term.atom->kind == expr::Kind::Axis &&
+                         std::find(taken.begin(), taken.end(), term.atom) == taken.end();
+      if (!fresh) made.is_exact = false;
+      taken.insert(taken.end(), axes.begin(), axes.end());
+      if (fresh) {
+        radix.emplace_back(std::abs(term.coefficient.factor),
+                           expr::value_of(expr::extent_of(term.atom)).factor);
+      }
+    }
+    if (!is_dense(radix)) made.is_exact = false;
+    if (fits) {
+      made.sides.push_back({base.build(cx.indices()), moving.range(cx.indices())});
+    } else {
+      made.sides.push_back({cx.number(0), index->range});
+      made.is_exact = false;
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+Box box_of(Context& cx, const Site& site, std::span<const Expr> indices, const Loop* fixed) {
+  std::vector<Expr> standing;
+  for (const Loop* loop : site.loops) {
+    if (fixed == nullptr) break;
+    standing.push_back(loop->axis);
+    if (loop == fixed) break;
+  }
+  return box(cx, over_loops(cx, *site.block, indices), [&](Expr axis) {
+    return std::find(standing.begin(), standing.end(), axis) != standing.end();
+  });
+}
+
+Box box_over_iterators(Context& cx, std::span<const Expr> indices) {
+  return box(cx, indices, [](Expr) { return false; });
+}
+
+bool cover(std::span<const Region> regions, const Region& wanted) {
+  for (const Region& region : regions) {
+    bool meets = true;
+    for (std::size_t d = 0; d < wanted.size(); ++d) {
+      meets = meets && region[d].lo <= wanted[d].hi && wanted[d].lo <= region[d].hi;
+    }
+    if (!meets) continue;
+    // What of the wanted box lies beside this region, one side after another, must be covered too.
+    Region rest = wanted;
+    for (std::size_t d = 0; d < wanted.size(); ++d) {
+      Region below = rest;
+      below[d].hi = region[d].lo - 1;
+      if (below[d].lo <= below[d].hi && !cover(regions, below)) return false;
+      Region above = rest;
+      above[d].lo = region[d].hi + 1;
+      if (above[d].lo <= above[d].hi && !cover(regions, above)) return false;
+      rest[d] = {std::max(rest[d].lo, region[d].lo), std::min(rest[d].hi, region[d].hi)};
+    }
+    return true;
+  }
+  return false;
+}
+
+const Loop* common_loop(const Site& a, const Site& b) {
+  const Loop* common = nullptr;
+  for (std::size_t i = 0; i < a.loops.size() && i < b.loops.size(); ++i) {
+    if (a.loops[i] != b.loops[i]) break;
+    common = a.loops[i];
+  }
+  return common;
+}
+
+}  // namespace cambium::program

@@ -1,0 +1,42 @@
+// Boxes of elements that a block touches while some loops around it stand still: what compute-at
+// shrinks a buffer to, what a cache holds, and how the verifier knows that what is read was
+// written.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/interval.h"
+#include "program/context.h"
+#include "program/walk.h"
+
+namespace cambium::program {
+
+// One dimension: from base + range.lo to base + range.hi, where the base is over the loops that
+// stand still.
+struct Side {
+  Expr base;
+  expr::Interval range;
+};
+
+struct Box {
+  std::vector<Side> sides;
+  bool is_exact = true;  // every element of it is touched, unless the predicate leaves it out
+};
+
+// The bounding box of an access at `indices` (over the iterators of the block) in one iteration of
+// `fixed` and the loops around it; nullptr: in the whole program. Predicates do not narrow it.
+Box box_of(Context& cx, const Site& site, std::span<const Expr> indices, const Loop* fixed);
+// The same when every iterator takes all its values.
+Box box_over_iterators(Context& cx, std::span<const Expr> indices);
+
+// A box between numbers: per dimension the first and the last element.
+using Region = std::vector<expr::Interval>;
+
+// Whether the regions together hold all of `wanted`.
+bool cover(std::span<const Region> regions, const Region& wanted);
+
+// The innermost loop around both; nullptr: none.
+const Loop* common_loop(const Site& a, const Site& b);
+
+}  // namespace cambium::program

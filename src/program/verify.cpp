@@ -1,0 +1,186 @@
+#include "program/verify.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "program/analysis.h"
+#include "program/verify_rules.h"
+
+namespace cambium::program {
+namespace {
+
+constexpr std::int64_t kMostCopies = 4096;
+
+#define CAMBIUM_X(function, name, from, until, text) {name, Stage::from, Stage::until, text},
+constexpr Rule kRules[] = {CAMBIUM_FOR_EACH_PROGRAM_RULE(CAMBIUM_X)};
+#undef CAMBIUM_X
+
+using Apply = void (*)(Inspection&);
+#define CAMBIUM_X(function, name, from, until, text) function,
+constexpr Apply kApply[] = {CAMBIUM_FOR_EACH_PROGRAM_RULE(CAMBIUM_X)};
+#undef CAMBIUM_X
+
+void check_axes(Inspection& i, const Block& block, Expr e, std::span<const Expr> scope) {
+  for (Expr axis : axes_of(e)) {
+    if (std::find(scope.begin(), scope.end(), axis) == scope.end()) {
+      i.refuse(Rejection(Reason::AxisUnbound, std::string(expr::name_of(axis))).at(called(block)));
+    }
+  }
+}
+
+void check_body(Inspection& i, const Block& block) {
+  std::vector<Expr> all;
+  std::vector<Expr> spatial;
+  for (const Iterator& it : block.body->iterators) {
+    all.push_back(it.axis);
+    if (it.kind == IteratorKind::Spatial) spatial.push_back(it.axis);
+  }
+  // The target of a reduction is where its spatial point says.
+  for (Expr e : block.body->indices) check_axes(i, block, e, spatial);
+  for_each_scalar(block.body->value, [&](Scalar s) {
+    for (Expr e : s->indices) check_axes(i, block, e, all);
+  });
+  if (block.body->init == nullptr) return;
+  for_each_scalar(block.body->init, [&](Scalar s) {
+    for (Expr e : s->indices) check_axes(i, block, e, spatial);
+  });
+}
+
+void check_hints(Inspection& i, Annotations annotations, const std::string& where) {
+  for (const Annotation& a : annotations) {
+    const auto hint = enumerator_named<Hint>(a.key);
+    if (!hint || takes_number(*hint) == a.is_text) {
+      i.refuse(Rejection(Reason::UnknownHint, std::string(a.key)).at(where));
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const Rule> rules() {
+  return kRules;
+}
+
+std::vector<Violation> violations(Context& cx, const Program& program, Stage stage) {
+  Inspection inspection{cx, program, sites_of(program), nullptr, {}};
+  for (int i = 0; i < static_cast<int>(std::size(kRules)); ++i) {
+    if (i == kFirstRules && !inspection.found.empty()) break;
+    inspection.rule = &kRules[i];
+    if (kRules[i].from <= stage && stage <= kRules[i].until) kApply[i](inspection);
+  }
+  return std::move(inspection.found);
+}
+
+Status check(Context& cx, const Program& program, Stage stage) {
+  std::vector<Violation> found = violations(cx, program, stage);
+  if (found.empty()) return Ok{};
+  return std::move(found.front().rejection).at("rule " + std::string(found.front().rule->name));
+}
+
+void names_unique(Inspection& i) {
+  std::unordered_set<std::string_view> loops, blocks, buffers;
+  const auto add = [&i](auto& names, std::string_view name) {
+    if (!names.insert(name).second) i.refuse(Rejection(Reason::NameTaken, std::string(name)));
+  };
+  for (const auto& group : {i.program.parameters, i.program.locals}) {
+    for (const Buffer* buffer : group) add(buffers, buffer->name);
+  }
+  for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>&) {
+    if (const Loop* loop = as_loop(s)) add(loops, loop->name());
+    if (const Block* block = as_block(s)) add(blocks, block->name);
+  });
+}
+
+void axes_in_scope(Inspection& i) {
+  for (const Site& site : i.sites) {
+    std::vector<Expr> loops;
+    for (const Loop* loop : site.loops) loops.push_back(loop->axis);
+    for (Expr binding : site.block->bindings) check_axes(i, *site.block, binding, loops);
+    check_axes(i, *site.block, site.block->predicate, loops);
+    check_body(i, *site.block);
+  }
+}
+
+void buffers_declared(Inspection& i) {
+  for (const Buffer* buffer : i.program.parameters) {
+    if (buffer->role == Role::Local) {
+      i.refuse(Rejection(Reason::UnknownName, std::string(buffer->name)).at("parameters"));
+    }
+  }
+  for (const Site& site : i.sites) {
+    for (const Buffer* buffer : site.block->body->buffers) {
+      const auto& declared = buffer->role == Role::Local ? i.program.locals : i.program.parameters;
+      if (std::find(declared.begin(), declared.end(), buffer) == declared.end()) {
+        i.refuse(Rejection(Reason::UnknownName, std::string(buffer->name)).at(called(*site.block)));
+      }
+    }
+  }
+}
+
+void read_only_kept(Inspection& i) {
+  for (const Site& site : i.sites) {
+    const Buffer& target = *site.block->body->target;
+    if (target.role == Role::Input || target.role == Role::Constant) {
+      i.refuse(Rejection(Reason::WritesReadOnly, std::string(site.block->name),
+                         std::string(target.name)));
+    }
+  }
+}
+
+void loops_plain(Inspection& i) {
+  for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>&) {
+    const Loop* loop = as_loop(s);
+    if (loop != nullptr && (loop->how != LoopKind::Serial || !loop->annotations.empty())) {
+      i.refuse(Rejection(Reason::LoopNotPlain, std::string(loop->name())));
+    }
+  });
+}
+
+void vectorized_innermost(Inspection& i) {
+  for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>& around) {
+    if (s->kind != StmtKind::Loop) return;
+    for (const Loop* outer : around) {
+      if (outer->how != LoopKind::Vectorized) continue;
+      i.refuse(Rejection(Reason::VectorizedNotInnermost, std::string(outer->name()),
+                         std::string(as_loop(s)->name())));
+    }
+  });
+}
+
+void hints_known(Inspection& i) {
+  for (const auto& group : {i.program.parameters, i.program.locals}) {
+    for (const Buffer* buffer : group) {
+      check_hints(i, buffer->annotations, "buffer '" + std::string(buffer->name) + "'");
+    }
+  }
+  for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>&) {
+    if (const Loop* loop = as_loop(s)) {
+      check_hints(i, loop->annotations, "loop '" + std::string(loop->name()) + "'");
+    } else if (const Block* block = as_block(s)) {
+      check_hints(i, block->annotations, called(*block));
+    }
+  });
+}
+
+void inits_decomposed(Inspection& i) {
+  for (const Site& site : i.sites) {
+    if (site.block->body->init != nullptr) {
+      i.refuse(Rejection(Reason::InitNotDecomposed, std::string(site.block->name)));
+    }
+  }
+}
+
+void unroll_bounded(Inspection& i) {
+  for (const Site& site : i.sites) {
+    std::int64_t copies = 1;
+    for (const Loop* loop : site.loops) {
+      if (loop->how == LoopKind::Unrolled && copies <= kMostCopies) copies *= loop->extent();
+    }
+    if (copies > kMostCopies) {
+      i.refuse(Rejection(Reason::UnrollTooLarge, std::string(site.block->name), {}, copies,
+                         kMostCopies));
+    }
+  }
+}
+
+}  // namespace cambium::program

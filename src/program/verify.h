@@ -1,0 +1,41 @@
+// The verifier: what a program must be at each stage of its life, rule by rule. Programs from files
+// and traces go through it; transformations keep it true. What cannot be decided has reasons of its
+// own (...NotProved): the interpreter then decides for given inputs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "program/context.h"
+
+namespace cambium::program {
+
+enum class Stage : std::uint8_t {
+  Lowered,    // as made from a model: nothing is decided yet about loops
+  Scheduled,  // after transformations
+  Ready,      // for code generation
+};
+
+struct Rule {
+  std::string_view name;
+  Stage from, until;  // the stages that it holds in
+  std::string_view text;
+};
+std::span<const Rule> rules();
+
+struct Violation {
+  const Rule* rule;
+  Rejection rejection;  // says which block, loop or buffer
+};
+
+// All of them, in the order of the rules. When the first few rules (names, scopes, declarations)
+// are broken, the others are not looked at.
+std::vector<Violation> violations(Context& cx, const Program& program, Stage stage);
+
+// The first of them.
+Status check(Context& cx, const Program& program, Stage stage);
+
+}  // namespace cambium::program

@@ -1,0 +1,371 @@
+#include <algorithm>
+#include <optional>
+
+#include "expr/linear.h"
+#include "program/analysis.h"
+#include "program/coverage.h"
+#include "program/prove.h"
+#include "program/region.h"
+#include "program/tape.h"
+#include "program/verify_rules.h"
+
+namespace cambium::program {
+namespace {
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
+constexpr std::int64_t kMostIterations = std::int64_t{1} << 14;
+
+// base + number.
+Expr plus(Context& cx, Expr base, std::int64_t number) {
+  return expr::add(cx.indices(), base, cx.number(number));
+}
+
+// y - x when that is a number.
+std::optional<std::int64_t> distance(Context& cx, Expr x, Expr y) {
+  expr::Linear sum;
+  if (!sum.add_scaled(y, expr::Monomial::of(1)) || !sum.add_scaled(x, expr::Monomial::of(-1))) {
+    return std::nullopt;
+  }
+  const expr::Interval range = sum.range(cx.indices());
+  if (!range.is_single()) return std::nullopt;
+  return range.lo;
+}
+
+// Whether the predicate of a writer only cuts off what lies outside the buffer: i < 60 for the
+// iterator i of extent 60 that is itself an index into a dimension of 60.
+bool only_clips(Context& cx, const Site& writer) {
+  const Block& block = *writer.block;
+  std::vector<Expr> conjuncts;
+  add_conjuncts(cx, block.predicate, conjuncts);
+  return std::all_of(conjuncts.begin(), conjuncts.end(), [&](Expr p) {
+    if (p->kind != expr::Kind::Less || p->b->kind != expr::Kind::Const) return false;
+    for (std::size_t k = 0; k < block.bindings.size(); ++k) {
+      const Iterator& it = block.body->iterators[k];
+      if (distance(cx, block.bindings[k], p->a) != 0) continue;
+      if (expr::value_of(p->b).factor != it.extent()) continue;
+      const auto& at = block.body->indices;
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        if (at[d] == it.axis && block.body->target->dims[d] == it.extent()) return true;
+      }
+      if (it.kind == IteratorKind::Reduce) return true;  // says when, not where
+    }
+    return false;
+  });
+}
+
+// Whether a common loop feeds the reduction of the writer, whose elements are then not finished.
+bool is_unfinished(const Site& writer, const Site& reader) {
+  for (std::size_t k = 0; k < writer.loops.size() && k < reader.loops.size(); ++k) {
+    if (writer.loops[k] != reader.loops[k]) break;
+    if (feeds_of(*writer.loops[k], *writer.block).reduce) return true;
+  }
+  return false;
+}
+
+// All that a block writes, when that is a box of elements and known exactly.
+std::optional<Region> written_by(Context& cx, const Site& writer) {
+  const Body& body = *writer.block->body;
+  if (!only_clips(cx, writer)) return std::nullopt;
+  const bool whole = coverage_of(cx, writer).full == Proof::Yes;
+  const Box box =
+      whole ? box_over_iterators(cx, body.indices) : box_of(cx, writer, body.indices, nullptr);
+  if (!box.is_exact) return std::nullopt;
+  Region region;
+  for (std::size_t d = 0; d < box.sides.size(); ++d) {
+    const auto base = distance(cx, cx.number(0), box.sides[d].base);
+    if (!base) return std::nullopt;
+    const expr::Interval range = expr::add(box.sides[d].range, expr::Interval::exactly(*base));
+    region.push_back(
+        {std::max<std::int64_t>(range.lo, 0), std::min(range.hi, body.target->dims[d] - 1)});
+  }
+  return region;
+}
+
+// Whether all that the access reads lies in what one writer has written by then.
+bool is_covered(Context& cx, const Site& reader, const Access& access, const Site& writer) {
+  const Loop* fixed = common_loop(writer, reader);
+  const bool gathers = access.indices.empty() && !access.buffer->dims.empty();
+  if (fixed == nullptr) {
+    const auto region = written_by(cx, writer);
+    if (!region) return false;
+    for (std::size_t d = 0; d < region->size(); ++d) {
+      const auto [lo, hi] = (*region)[d];
+      if (gathers ? lo > 0 || hi < access.buffer->dims[d] - 1
+                  : stays_within(cx, access.indices[d], lo, hi + 1, access.guards).proof !=
+                        Proof::Yes) {
+        return false;
+      }
+    }
+    return true;
+  }
+  const Box written = box_of(cx, writer, writer.block->body->indices, fixed);
+  if (gathers || !written.is_exact || !only_clips(cx, writer)) return false;
+  const Box read = box_of(cx, reader, access.indices, fixed);
+  for (std::size_t d = 0; d < read.sides.size(); ++d) {
+    const Side& r = read.sides[d];
+    const Side& w = written.sides[d];
+    // What lies outside the buffer is not read: that is proved by itself.
+    const bool all_below = provably_at_most(cx, plus(cx, w.base, w.range.lo), cx.number(0));
+    const bool all_above =
+        provably_at_most(cx, cx.number(access.buffer->dims[d] - 1), plus(cx, w.base, w.range.hi));
+    if (!all_below &&
+        !provably_at_most(cx, plus(cx, w.base, w.range.lo), plus(cx, r.base, r.range.lo))) {
+      return false;
+    }
+    if (!all_above &&
+        !provably_at_most(cx, plus(cx, r.base, r.range.hi), plus(cx, w.base, w.range.hi))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool starts(const Body& body) {
+  return body.combine == Combine::Assign || body.init != nullptr;
+}
+
+// The elements that the blocks before a place write, looked at one by one; nothing when there are
+// too many.
+std::optional<std::vector<bool>> elements_written(Context& cx, std::span<const Site> sites,
+                                                  const Buffer* buffer, std::size_t before) {
+  if (buffer->elements() > kMostElements) return std::nullopt;
+  std::vector<bool> written(static_cast<std::size_t>(buffer->elements()));
+  for (const std::size_t w : writers_of(sites, buffer)) {
+    const Block& block = *sites[w].block;
+    if (sites[w].order >= before || !starts(*block.body)) continue;
+    const std::vector<Expr> at = over_loops(cx, block, block.body->indices);
+    std::vector<Expr> axes = axes_of(block.predicate);
+    for (Expr e : at) {
+      for (Expr axis : axes_of(e)) {
+        if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+      }
+    }
+    if (points_of(axes) > kMostElements) return std::nullopt;
+    Tape tape(axes);
+    const std::size_t condition = tape.add(block.predicate);
+    std::vector<std::size_t> places;
+    for (Expr e : at) places.push_back(tape.add(e));
+    for_each_point(axes, [&](std::span<const std::int64_t> point) {
+      tape.evaluate(point);
+      if (tape[condition] == 0) return true;
+      std::int64_t flat = 0;
+      for (std::size_t d = 0; d < places.size(); ++d) {
+        const std::int64_t index = tape[places[d]];
+        if (index < 0 || index >= buffer->dims[d]) return true;
+        flat = flat * buffer->dims[d] + index;
+      }
+      written[static_cast<std::size_t>(flat)] = true;
+      return true;
+    });
+  }
+  return written;
+}
+
+// Whether the blocks before a place together write all of a region.
+bool is_written(Inspection& i, const Buffer* buffer, std::size_t before, const Region& wanted) {
+  std::vector<Region> regions;
+  for (const std::size_t w : writers_of(i.sites, buffer)) {
+    if (i.sites[w].order >= before || !starts(*i.sites[w].block->body)) continue;
+    if (auto region = written_by(i.cx, i.sites[w])) regions.push_back(std::move(*region));
+  }
+  return cover(regions, wanted);
+}
+
+Region whole(const Buffer& buffer) {
+  Region region;
+  for (const std::int64_t dim : buffer.dims) region.push_back({0, dim - 1});
+  return region;
+}
+
+// The region that an access reads, no larger than the buffer.
+Region region_read(const Access& access) {
+  Region region = whole(*access.buffer);
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    region[d].lo = std::clamp<std::int64_t>(access.indices[d]->range.lo, 0, region[d].hi);
+    region[d].hi = std::clamp<std::int64_t>(access.indices[d]->range.hi, 0, region[d].hi);
+  }
+  return region;
+}
+
+bool all_true(const std::optional<std::vector<bool>>& bits) {
+  return bits && std::find(bits->begin(), bits->end(), false) == bits->end();
+}
+
+void check_read(Inspection& i, const Site& reader, const Access& access) {
+  const std::string block(reader.block->name);
+  const std::string buffer(access.buffer->name);
+  bool any = false;
+  bool covered = false;
+  bool all_outside = true;
+  for (const std::size_t w : writers_of(i.sites, access.buffer)) {
+    const Site& writer = i.sites[w];
+    if (writer.order >= reader.order) continue;
+    if (is_unfinished(writer, reader) && access.kind == Access::Kind::Read) {
+      i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));
+      return;
+    }
+    any = true;
+    if (common_loop(writer, reader) != nullptr) all_outside = false;
+    covered = covered || (starts(*writer.block->body) && is_covered(i.cx, reader, access, writer));
+  }
+  if (!any) {
+    i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));
+  } else if (!covered) {
+    if (all_outside && (is_written(i, access.buffer, reader.order, region_read(access)) ||
+                        all_true(elements_written(i.cx, i.sites, access.buffer, reader.order)))) {
+      return;
+    }
+    i.not_proved(called(*reader.block), "all that it reads of '" + buffer + "' was written");
+  }
+}
+
+// The part of a side's base that moves with the loop, at every iteration; nothing when it does not
+// come apart from the other loops that stand still.
+std::optional<std::vector<std::int64_t>> positions(Context& cx, Expr base, const Loop& loop) {
+  expr::Linear all;
+  expr::Linear moving;
+  if (loop.extent() > kMostIterations || !all.add_scaled(base, expr::Monomial::of(1))) {
+    return std::nullopt;
+  }
+  for (const expr::Term& term : all.terms()) {
+    if (term.atom == nullptr || !uses(term.atom, loop.axis)) continue;
+    if (axes_of(term.atom).size() > 1 || !moving.add(term.coefficient, term.atom)) {
+      return std::nullopt;
+    }
+  }
+  Tape tape(std::span(&loop.axis, 1));
+  const std::size_t place = tape.add(moving.build(cx.indices()));
+  std::vector<std::int64_t> values;
+  for (std::int64_t n = 0; n < loop.extent(); ++n) {
+    tape.evaluate(std::span(&n, 1));
+    values.push_back(tape[place]);
+  }
+  return values;
+}
+
+// Two accesses in different iterations of a loop never meet. In a dimension where different
+// positions are further apart than the accesses spread, they meet only at the same position; and no
+// two iterations have the same position in all such dimensions.
+bool never_meet(Context& cx, const Box& a, const Box& b, const Loop& loop) {
+  std::vector<std::vector<std::int64_t>> keys(
+      static_cast<std::size_t>(std::min<std::int64_t>(loop.extent(), kMostIterations)));
+  for (std::size_t d = 0; d < a.sides.size(); ++d) {
+    const auto shift = distance(cx, a.sides[d].base, b.sides[d].base);
+    const auto values = positions(cx, a.sides[d].base, loop);
+    if (!shift || !values) continue;
+    const expr::Interval moved = expr::add(b.sides[d].range, expr::Interval::exactly(*shift));
+    const std::int64_t lo = std::min(a.sides[d].range.lo, moved.lo);
+    const std::int64_t hi = std::max(a.sides[d].range.hi, moved.hi);
+    if (lo <= -expr::Interval::kInfinity / 2 || hi >= expr::Interval::kInfinity / 2) continue;
+    std::vector<std::int64_t> sorted = *values;
+    std::sort(sorted.begin(), sorted.end());
+    bool apart = true;
+    for (std::size_t n = 1; n < sorted.size(); ++n) {
+      const std::int64_t gap = sorted[n] - sorted[n - 1];
+      if (gap != 0 && gap <= hi - lo) apart = false;
+    }
+    if (!apart) continue;
+    for (std::size_t n = 0; n < keys.size(); ++n) keys[n].push_back((*values)[n]);
+  }
+  std::sort(keys.begin(), keys.end());
+  return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
+}
+
+// What one iteration reads, no other writes.
+void check_parallel_reads(Inspection& i, const Loop& loop, std::span<const Site* const> writers) {
+  for (const Site& reader : i.sites) {
+    if (!reader.is_under(&loop)) continue;
+    for (const Access& access : accesses_of(i.cx, *reader.block->body)) {
+      if (access.kind != Access::Kind::Read) continue;
+      for (const Site* writer : writers) {
+        if (writer->block->body->target != access.buffer) continue;
+        const Box write = box_of(i.cx, *writer, writer->block->body->indices, &loop);
+        const bool apart =
+            !access.indices.empty() &&
+            never_meet(i.cx, box_of(i.cx, reader, access.indices, &loop), write, loop);
+        if (apart) continue;
+        i.not_proved("loop '" + std::string(loop.name()) + "'",
+                     called(*reader.block) + " reads nothing that " + called(*writer->block) +
+                         " writes in another iteration");
+      }
+    }
+  }
+}
+
+void check_parallel(Inspection& i, const Loop& loop) {
+  const std::string name(loop.name());
+  std::vector<const Site*> writers;  // of what outlives an iteration
+  for (const Site& site : i.sites) {
+    if (!site.is_under(&loop)) continue;
+    if (feeds_of(loop, *site.block).reduce) {
+      i.refuse(Rejection(Reason::ParallelReduction, name, std::string(site.block->name)));
+      return;
+    }
+    const Loop* home = home_of(i.sites, site.block->body->target);
+    const bool dies_inside =
+        home != nullptr &&
+        (home == &loop || std::find(site.loops.begin(), site.loops.end(), home) >
+                              std::find(site.loops.begin(), site.loops.end(), &loop));
+    if (!dies_inside) writers.push_back(&site);
+  }
+  if (loop.extent() == 1) return;
+  check_parallel_reads(i, loop, writers);
+  for (std::size_t a = 0; a < writers.size(); ++a) {
+    const Block& block = *writers[a]->block;
+    if (!feeds_of(loop, block).spatial) {
+      i.refuse(Rejection(Reason::ParallelOverlap, name, std::string(block.name)));
+      continue;
+    }
+    for (std::size_t b = a + 1; b < writers.size(); ++b) {
+      if (block.body->target != writers[b]->block->body->target) continue;
+      const Box first = box_of(i.cx, *writers[a], block.body->indices, &loop);
+      const Box second = box_of(i.cx, *writers[b], writers[b]->block->body->indices, &loop);
+      if (!never_meet(i.cx, first, second, loop)) {
+        i.not_proved("loop '" + name + "'", called(block) + " and " + called(*writers[b]->block) +
+                                                " write different elements in its iterations");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void reads_after_writes(Inspection& i) {
+  for (const Site& site : i.sites) {
+    for (const Access& access : accesses_of(i.cx, *site.block->body)) {
+      const bool is_read = access.kind != Access::Kind::Write;
+      const bool is_made =
+          access.buffer->role == Role::Local || access.buffer->role == Role::Output;
+      if (is_read && is_made) check_read(i, site, access);
+    }
+  }
+}
+
+void outputs_written(Inspection& i) {
+  for (const Buffer* buffer : i.program.parameters) {
+    if (buffer->role != Role::Output) continue;
+    if (is_written(i, buffer, i.sites.size(), whole(*buffer))) continue;
+    const auto written = elements_written(i.cx, i.sites, buffer, i.sites.size());
+    if (!written) {
+      i.not_proved("output '" + std::string(buffer->name) + "'", "it is written in full");
+      continue;
+    }
+    const auto gap = std::find(written->begin(), written->end(), false);
+    if (gap != written->end()) {
+      i.refuse(Rejection(Reason::OutputNotWritten, std::string(buffer->name), {},
+                         gap - written->begin()));
+    }
+  }
+}
+
+void parallel_independent(Inspection& i) {
+  for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>&) {
+    const Loop* loop = as_loop(s);
+    if (loop == nullptr) return;
+    if (loop->how == LoopKind::Parallel || loop->how == LoopKind::Vectorized) {
+      check_parallel(i, *loop);
+    }
+  });
+}
+
+}  // namespace cambium::program

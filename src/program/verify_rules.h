@@ -1,0 +1,76 @@
+// The rules of the verifier as a table, and what each sees. Used by the verify*.cpp files only.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program/verify.h"
+#include "program/walk.h"
+
+namespace cambium::program {
+
+// X(function, name, first stage, last stage, what it says). The first four hold for anything that
+// the others can look at.
+// clang-format off
+#define CAMBIUM_FOR_EACH_PROGRAM_RULE(X)                                                           \
+  X(names_unique, "names-unique", Lowered, Ready,                                                  \
+    "no two loops, blocks or buffers share a name")                                                \
+  X(axes_in_scope, "axes-in-scope", Lowered, Ready,                                                \
+    "bindings and predicates are over the loops around them, bodies over their iterators")         \
+  X(buffers_declared, "buffers-declared", Lowered, Ready,                                          \
+    "blocks use parameters and locals of the program, each declared in its role")                  \
+  X(read_only_kept, "read-only-kept", Lowered, Ready,                                              \
+    "no block writes an input or a constant")                                                      \
+  X(loops_plain, "loops-plain", Lowered, Lowered,                                                  \
+    "loops are serial and carry no annotations")                                                   \
+  X(bindings_in_range, "bindings-in-range", Lowered, Ready,                                        \
+    "an iterator stays below its extent wherever the predicate holds")                             \
+  X(points_once, "points-once", Lowered, Ready,                                                    \
+    "a point is computed once in the life of the buffer that it is written to")                    \
+  X(writes_apart, "writes-apart", Lowered, Ready,                                                   \
+    "different spatial points of a block write different elements")                                \
+  X(reductions_complete, "reductions-complete", Lowered, Ready,                                    \
+    "an element that is reduced sees all points of the reduction")                                 \
+  X(accesses_in_bounds, "accesses-in-bounds", Lowered, Ready,                                      \
+    "reads and writes stay inside their buffers, given the conditions around them")                \
+  X(reads_after_writes, "reads-after-writes", Lowered, Ready,                                      \
+    "what is read from a local or an output was written, and completely, before")                  \
+  X(outputs_written, "outputs-written", Lowered, Ready,                                            \
+    "every element of every output is written")                                                    \
+  X(parallel_independent, "parallel-independent", Scheduled, Ready,                                \
+    "iterations of parallel and vectorized loops touch no common element that one of them writes") \
+  X(vectorized_innermost, "vectorized-innermost", Scheduled, Ready,                                \
+    "a vectorized loop holds blocks only")                                                         \
+  X(hints_known, "hints-known", Ready, Ready,                                                      \
+    "annotations are hints that code generators know")                                             \
+  X(inits_decomposed, "inits-decomposed", Ready, Ready,                                            \
+    "initial values are stored by blocks of their own")                                            \
+  X(unroll_bounded, "unroll-bounded", Ready, Ready,                                                \
+    "unrolled loops make at most 4096 copies of a block")
+// clang-format on
+
+inline constexpr int kFirstRules = 4;
+
+struct Inspection {
+  void refuse(Rejection why) { found.push_back({rule, std::move(why)}); }
+  void not_proved(const std::string& where, const std::string& what) {
+    refuse(Rejection(Reason::NotProved, where, what));
+  }
+
+  Context& cx;
+  const Program& program;
+  std::vector<Site> sites;
+  const Rule* rule = nullptr;  // the one at work
+  std::vector<Violation> found;
+};
+
+#define CAMBIUM_X(function, name, from, until, text) void function(Inspection& i);
+CAMBIUM_FOR_EACH_PROGRAM_RULE(CAMBIUM_X)
+#undef CAMBIUM_X
+
+inline std::string called(const Block& block) {
+  return "block '" + std::string(block.name) + "'";
+}
+
+}  // namespace cambium::program

@@ -1,0 +1,274 @@
+#include "program/verify.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "program/build.h"
+#include "program/text.h"
+
+namespace cambium::program {
+namespace {
+
+// The rules that a program breaks, each with its reason: "points-once ComputedTwice".
+std::set<std::string> broken(std::string_view text, Stage stage = Stage::Scheduled) {
+  Context cx;
+  const auto program = parse(cx, text);
+  if (!program.ok()) return {program.rejection().message()};
+  std::set<std::string> names;
+  for (const Violation& v : violations(cx, *program, stage)) {
+    names.insert(std::string(v.rule->name) + " " + std::string(name_of(v.rejection.reason())));
+  }
+  return names;
+}
+
+using Names = std::set<std::string>;
+
+std::string on(std::string_view parameters, std::string_view statements) {
+  return "program p(" + std::string(parameters) + ") { " + std::string(statements) + " }";
+}
+
+constexpr std::string_view kMatmul = R"(
+  program matmul(a: f32[60, 32] input, b: f32[32, 64] constant, c: f32[60, 64] output) {
+    for i.o in 8 parallel {
+      for j.o in 4 {
+        for k in 32 {
+          for i.i in 8 unrolled {
+            for j.i in 16 vectorized {
+              block matmul(spatial i in 60 = 8*i.o + i.i, spatial j in 64 = 16*j.o + j.i, reduce k = k) if 8*i.o + i.i < 60 {
+                c[i, j] += a[i, k] * b[k, j] init 0.0
+              }
+            }
+          }
+        }
+      }
+    }
+  })";
+
+TEST(Verifier, AcceptsATiledMatmulWithATail) {
+  EXPECT_EQ(broken(kMatmul), Names());
+  EXPECT_EQ(broken(kMatmul, Stage::Ready), Names{"inits-decomposed InitNotDecomposed"});
+  EXPECT_EQ(broken(kMatmul, Stage::Lowered), Names{"loops-plain LoopNotPlain"});
+}
+
+TEST(Verifier, AcceptsAFusedLoopAndDecomposedInit) {
+  EXPECT_EQ(broken(on("a: f32[6, 10] input, y: f32[6, 10] output", R"(
+    for f in 60 parallel {
+      block init(spatial i in 6 = f/10, spatial j in 10 = f % 10) { y[i, j] = 0.0 }
+      for k in 10 {
+        block sum(spatial i in 6 = f/10, spatial j in 10 = f % 10, reduce k = k) { y[i, j] += a[i, k] }
+      }
+    })"),
+                   Stage::Ready),
+            Names());
+  EXPECT_EQ(broken(on("a: f32[6, 10] input, y: f32[6, 10] output", R"(
+    for i in 6 parallel {
+      for j in 10 { block init(spatial i = i, spatial j = j) { y[i, j] = 0.0 } }
+      for k in 10 {
+        for l in 10 vectorized {
+          block sum(spatial i = i, spatial j = l, reduce k = k) { y[i, j] += a[i, k] }
+        }
+      }
+    })"),
+                   Stage::Ready),
+            Names());
+}
+
+// The producer of a convolution computed where it is needed: rows overlap between iterations, and
+// the local is born anew in each.
+TEST(Verifier, AcceptsAProducerInsideTheLoopOfItsConsumer) {
+  EXPECT_EQ(broken(on("x: f32[18] input, y: f32[16] output", R"(
+    local t: f32[18]
+    for o in 4 parallel {
+      for r in 6 { block t(spatial i in 18 = 4*o + r) { t[i] = x[i] * 2.0 } }
+      for i in 4 {
+        for k in 3 {
+          block y(spatial i in 16 = 4*o + i, reduce k = k) { y[i] += t[i + k] init 0.0 }
+        }
+      }
+    })")),
+            Names());
+  // One row too few.
+  EXPECT_EQ(broken(on("x: f32[18] input, y: f32[16] output", R"(
+    local t: f32[18]
+    for o in 4 {
+      for r in 5 { block t(spatial i in 18 = 4*o + r) { t[i] = x[i] * 2.0 } }
+      for i in 4 {
+        for k in 3 {
+          block y(spatial i in 16 = 4*o + i, reduce k = k) { y[i] += t[i + k] init 0.0 }
+        }
+      }
+    })")),
+            Names{"reads-after-writes NotProved"});
+}
+
+TEST(Verifier, AcceptsPaddingBehindAConditionAndOutputsInPieces) {
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[8] output", R"(
+    local t: f32[10]
+    for p in 10 { block pad(spatial i = p) { t[i] = select([1 <= i && i < 9], x[i - 1], 0.0) } }
+    for i in 8 { block y(spatial i = i) { y[i] = t[i] + t[i + 2] } })"),
+                   Stage::Lowered),
+            Names());
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[20] output", R"(
+    for i in 8 { block a(spatial i = i) { y[2*i] = x[i] } }
+    for j in 8 { block b(spatial i = j) { y[2*i + 1] = x[i] } }
+    for k in 4 { block c(spatial i = k) { y[i + 16] = x[7 - i] } })"),
+                   Stage::Lowered),
+            Names());
+}
+
+// A loop in three pieces, each with the block, as partitioning leaves it.
+TEST(Verifier, AcceptsAPartitionedLoop) {
+  EXPECT_EQ(
+      broken(on("x: f32[4096, 4096] input, y: f32[4096, 4096] output, z: f32[4096] output", R"(
+    for a in 1 {
+      for j.a in 4096 { block a(spatial i in 4096 = a, spatial j = j.a) { y[i, j] = x[i, j] } }
+    }
+    for b in 4094 {
+      for j.b in 4096 { block b(spatial i in 4096 = b + 1, spatial j = j.b) { y[i, j] = x[i, j] } }
+    }
+    for c in 1 {
+      for j.c in 4096 { block c(spatial i in 4096 = c + 4095, spatial j = j.c) { y[i, j] = x[i, j] } }
+    }
+    for k in 4096 { block z(spatial i = k) { z[i] = y[i, 4095 - i] } })")),
+      Names());
+}
+
+TEST(Verifier, RefusesWhatIsOutOfScope) {
+  Context cx;
+  const Program program = parse(cx, on("x: f32[8] input, y: f32[8] output",
+                                       "for i in 8 { block a(spatial i = i) { y[i] = x[i] } }"))
+                              .value();
+  Program broken_program = program;
+  broken_program.root = as_loop(program.root)->body;  // the block without its loop
+  EXPECT_EQ(check(cx, broken_program, Stage::Lowered).rejection().reason(), Reason::AxisUnbound);
+  broken_program = program;
+  broken_program.parameters = program.parameters.subspan(0, 1);
+  EXPECT_EQ(check(cx, broken_program, Stage::Lowered).rejection().reason(), Reason::UnknownName);
+  broken_program = program;
+  const Stmt twice[] = {program.root, program.root};
+  broken_program.root = cx.seq(twice);
+  EXPECT_EQ(check(cx, broken_program, Stage::Lowered).rejection().reason(), Reason::NameTaken);
+  EXPECT_EQ(broken(on("x: f32[1] input", "block a() { x[0] = 1.0 }")),
+            Names{"read-only-kept WritesReadOnly"});
+  // The target of a reduction may not depend on where the reduction is.
+  EXPECT_EQ(broken(on("y: f32[4] output",
+                      "for k in 4 { block a(reduce k = k) { y[k] += 1.0 init 0.0 } }")),
+            Names{"axes-in-scope AxisUnbound"});
+}
+
+TEST(Verifier, RefusesBindingsThatMissTheirDomain) {
+  const std::string_view xy = "x: f32[64] input, y: f32[64] output";
+  EXPECT_EQ(broken(on("y: f32[10] output",
+                      "for o in 3 { for i in 4 { block a(spatial i in 10 = 4*o + i) { y[i] = 1.0 } "
+                      "} }")),
+            Names{"bindings-in-range BindingOutOfRange"});
+  EXPECT_EQ(broken(on(xy,
+                      "for o in 8 { for i in 16 { block a(spatial i in 64 = 4*o + i) if 4*o + i "
+                      "< 64 { y[i] = x[i] } } }")),
+            (Names{"points-once ComputedTwice", "outputs-written OutputNotWritten"}));
+  EXPECT_EQ(broken(on(xy,
+                      "for o in 8 { for i in 4 { block a(spatial i in 64 = 8*o + i) { y[i] = "
+                      "x[i] } } }")),
+            Names{"outputs-written OutputNotWritten"});
+  EXPECT_EQ(broken(on("x: f32[64] input, y: f32[1] output",
+                      "for k in 32 { block a(spatial i in 1 = 0, reduce k in 64 = 2*k) { y[i] += "
+                      "x[k] init 0.0 } }")),
+            Names{"reductions-complete ReductionIncomplete"});
+  EXPECT_EQ(broken(on("y: f32[64] output",
+                      "for r in 2 { for i in 64 { block a(spatial i = i) { y[i] = 1.0 } } }")),
+            Names{"points-once ComputedTwice"});
+}
+
+TEST(Verifier, RefusesPointsThatWriteTheSameElement) {
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[4] output",
+                      "for i in 8 { block a(spatial i = i) { y[i/2] = x[i] } }")),
+            Names{"writes-apart WritesCollide"});
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[1] output",
+                      "for i in 8 { block a(spatial i = i) { y[0] = x[i] } }")),
+            Names{"writes-apart WritesCollide"});
+}
+
+TEST(Verifier, SaysWhenItDoesNotKnow) {
+  EXPECT_EQ(broken(on("x: f32[8388608] input, y: f32[8388608] output", R"(
+    for i in 8388608 {
+      block a(spatial i = i) { y[(i/2)*2 + i % 2] = x[i] }
+    })")),
+            (Names{"writes-apart NotProved", "outputs-written NotProved"}));
+}
+
+TEST(Verifier, RefusesAccessesBeyondTheEdge) {
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[8] output",
+                      "for i in 8 { block a(spatial i = i) { y[i] = x[i + 1] } }")),
+            Names{"accesses-in-bounds AccessOutOfBounds"});
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[8] output",
+                      "for i in 8 { block a(spatial i = i) { y[i] = select([i < 8], x[i + 1], 0.0) "
+                      "} }")),
+            Names{"accesses-in-bounds AccessOutOfBounds"});
+}
+
+TEST(Verifier, RefusesReadsBeforeTheWriteIsComplete) {
+  EXPECT_EQ(broken(on("y: f32[4] output",
+                      "local t: f32[4] for i in 4 { block a(spatial i = i) { "
+                      "y[i] = t[i] } }")),
+            Names{"reads-after-writes ReadBeforeWrite"});
+  EXPECT_EQ(broken(on("x: f32[4, 4] input, y: f32[4, 4] output", R"(
+    local t: f32[4]
+    for k in 4 {
+      for i in 4 { block t(spatial i = i, reduce k = k) { t[i] += x[i, k] init 0.0 } }
+      for j in 4 { block y(spatial j = j, spatial k = k) { y[j, k] = t[j] } }
+    })")),
+            Names{"reads-after-writes ReadBeforeWrite"});
+  EXPECT_EQ(broken(on("y: f32[4] output", "for i in 4 { block a(spatial i = i) { y[i] += 1.0 } }")),
+            (Names{"reads-after-writes ReadBeforeWrite", "outputs-written OutputNotWritten"}));
+}
+
+TEST(Verifier, RefusesOutputsThatAreNotWritten) {
+  EXPECT_EQ(broken(on("y: f32[4] output", "")), Names{"outputs-written OutputNotWritten"});
+  EXPECT_EQ(broken(on("y: f32[4] output", "for i in 3 { block a(spatial i = i) { y[i] = 1.0 } }")),
+            Names{"outputs-written OutputNotWritten"});
+}
+
+TEST(Verifier, RefusesParallelLoopsThatAreNot) {
+  EXPECT_EQ(broken(on("x: f32[8] input, y: f32[1] output",
+                      "for k in 8 parallel { block a(spatial i in 1 = 0, reduce k = k) { y[i] += "
+                      "x[k] init 0.0 } }")),
+            Names{"parallel-independent ParallelReduction"});
+  EXPECT_EQ(broken(on("y: f32[8] output",
+                      "for r in 2 parallel { for i in 8 { block a(spatial i = i) { y[i] = 1.0 } } "
+                      "}")),
+            (Names{"points-once ComputedTwice", "parallel-independent ParallelOverlap"}));
+  EXPECT_EQ(broken(on("y: f32[9] output", R"(
+    for i in 8 parallel {
+      block a(spatial i = i) { y[i] = 1.0 }
+      block b(spatial i = i) { y[i + 1] = 2.0 }
+    })")),
+            Names{"parallel-independent NotProved"});
+  EXPECT_EQ(broken(on("y: f32[8] output, z: f32[8] output", R"(
+    for j in 8 { block c(spatial i = j) { y[i] = 0.0 } }
+    for i in 8 parallel {
+      block a(spatial i = i) { z[i] = y[7 - i] }
+      block b(spatial i = i) { y[i] = 2.0 }
+    })")),
+            Names{"parallel-independent NotProved"});
+}
+
+TEST(Verifier, RefusesWhatCodeGenerationCannotTake) {
+  EXPECT_EQ(broken(on("y: f32[4, 4] output",
+                      "for i in 4 vectorized { for j in 4 { block a(spatial i = i, spatial j = j) "
+                      "{ y[i, j] = 1.0 } } }")),
+            Names{"vectorized-innermost VectorizedNotInnermost"});
+  EXPECT_EQ(broken(on("y: f32[4] output @space(3)",
+                      "for i in 4 @note(\"mine\") { block a(spatial i = i) @prefetch(2) { y[i] = "
+                      "1.0 } }"),
+                   Stage::Ready),
+            Names{"hints-known UnknownHint"});
+  EXPECT_EQ(broken(on("y: f32[128, 128] output",
+                      "for i in 128 unrolled { for j in 128 unrolled { block a(spatial i = i, "
+                      "spatial j = j) { y[i, j] = 1.0 } } }"),
+                   Stage::Ready),
+            Names{"unroll-bounded UnrollTooLarge"});
+}
+
+}  // namespace
+}  // namespace cambium::program
