@@ -19,6 +19,7 @@ set(CAMBIUM_PUBLIC_HEADERS
   model/cost.h
   model/elementwise.h
   model/model.h
+  model/onnx/export.h
   model/onnx/import.h
   model/op.h
   model/operators.h

@@ -86,6 +86,9 @@ Status constant_of_shape(NodeContext& n) {
     }
   }
   CAMBIUM_REQUIRE(check_type({dtype, dims}));
+  // Numbers stay lazy whatever their size; integers and bools are looked at by whoever names the
+  // model.
+  if (!is_floating(dtype)) CAMBIUM_REQUIRE(n.reserve(TensorType{dtype, dims}.bytes()));
   n.set(0, n.constant(filled(dtype, std::move(dims), fill)));
   return Ok{};
 }
@@ -108,6 +111,7 @@ Status range(NodeContext& n) {
     return bad_shape("result", fmt::format("has {} entries", count));
   }
   const auto entries = static_cast<std::size_t>(count);
+  CAMBIUM_REQUIRE(n.reserve(static_cast<std::int64_t>(entries) * size_of(dtype)));
   const Ints dims{static_cast<std::int64_t>(entries)};
   n.set(0, visit_dtype(dtype, [&](auto zero) {
           using T = decltype(zero);
@@ -129,6 +133,7 @@ Status eye_like(NodeContext& n) {
   if (x.rank() != 2 || x.elements() > kMaxMade) {
     return bad_shape("input", x.text() + " is not a matrix of reasonable size");
   }
+  CAMBIUM_REQUIRE(n.reserve(x.elements() * 8));
   std::vector<float> values(static_cast<std::size_t>(x.elements()), 0);
   for (std::int64_t row = 0; row < x.dims[0]; ++row) {
     for (std::int64_t column = 0; column < x.dims[1]; ++column) {
@@ -152,6 +157,7 @@ Status trilu(NodeContext& n) {
   if (x.rank() < 2) return bad_shape("input", x.text() + " is not a matrix");
   const std::int64_t rows = x.dims[x.dims.size() - 2], columns = x.dims.back();
   if (rows > 0 && columns > kMaxMade / rows) return bad_shape("input", x.text() + " is too large");
+  CAMBIUM_REQUIRE(n.reserve(rows * columns));
   std::vector<std::byte> mask;
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {

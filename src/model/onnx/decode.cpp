@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
 
 #include "base/text.h"
@@ -17,6 +16,7 @@ namespace {
 
 // Deeper graphs inside graphs are refused; real files have two levels.
 constexpr int kMaxGraphDepth = 8;
+constexpr std::size_t kMaxName = 4096;
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -39,10 +39,16 @@ Rejection malformed(std::string why) {
   return Rejection(Reason::OnnxMalformed, std::move(why));
 }
 
+// Names end up in messages of one line and in texts that must parse again.
 Result<std::string> name_from(const std::string& text, const char* what) {
+  if (text.size() > kMaxName) {
+    return malformed(fmt::format("the name of {} is longer than {} bytes", what, kMaxName));
+  }
   if (!is_utf8(text)) return malformed(fmt::format("the name of {} is not UTF-8", what));
-  if (text.find('\0') != std::string::npos) {
-    return malformed(fmt::format("the name of {} contains a zero byte", what));
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      return malformed(fmt::format("the name of {} contains a control character", what));
+    }
   }
   return text;
 }
@@ -127,7 +133,6 @@ Result<NodeRecord> Decoder::node(onnx::NodeProto& proto, int depth) {
   CAMBIUM_TRY(record.name, name_from(proto.name(), "a node"));
   CAMBIUM_TRY(record.type, name_from(proto.op_type(), "an operator"));
   CAMBIUM_TRY(record.domain, name_from(proto.domain(), "a domain"));
-  if (is_utf8(proto.doc_string())) record.doc = proto.doc_string();
   for (const std::string& input : proto.input()) {
     CAMBIUM_TRY(std::string name, name_from(input, "a value"));
     record.inputs.push_back(std::move(name));
@@ -196,8 +201,6 @@ Result<Document> decode(std::string_view bytes, const std::filesystem::path& fol
   if (!proto.has_graph()) return malformed("it holds no graph");
   Document document;
   document.ir_version = proto.ir_version();
-  document.producer = is_utf8(proto.producer_name()) ? proto.producer_name() : "";
-  document.producer_version = is_utf8(proto.producer_version()) ? proto.producer_version() : "";
   for (const auto& entry : proto.opset_import()) {
     document.opsets.emplace_back(entry.domain(), entry.version());
   }

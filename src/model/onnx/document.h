@@ -31,7 +31,7 @@ struct Attribute {
 };
 
 struct NodeRecord {
-  std::string type, domain, name, doc;
+  std::string type, domain, name;
   std::vector<std::string> inputs, outputs;  // an empty name is an absent optional one
   std::vector<Attribute> attributes;
 };
@@ -69,7 +69,7 @@ struct Graph {
 
 struct Document {
   std::int64_t ir_version = 0;
-  std::string producer, producer_version;
+  std::string producer;                                      // only for writing
   std::vector<std::pair<std::string, std::int64_t>> opsets;  // domain and version
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<std::string> functions;  // names of model-local functions

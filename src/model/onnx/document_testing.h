@@ -29,7 +29,7 @@ inline ValueInfo output(std::string name) {
 inline NodeRecord node(std::string type, std::vector<std::string> inputs,
                        std::vector<std::string> outputs, std::vector<Attribute> attributes = {}) {
   std::string name = "the_" + type;
-  return {std::move(type),      "", std::move(name), "", std::move(inputs), std::move(outputs),
+  return {std::move(type),      "", std::move(name), std::move(inputs), std::move(outputs),
           std::move(attributes)};
 }
 

@@ -97,7 +97,6 @@ Result<std::string> encode(const Document& document) {
   onnx::ModelProto proto;
   proto.set_ir_version(document.ir_version);
   proto.set_producer_name(document.producer);
-  proto.set_producer_version(document.producer_version);
   for (const auto& [domain, version] : document.opsets) {
     auto* entry = proto.add_opset_import();
     entry->set_domain(domain);
@@ -108,6 +107,7 @@ Result<std::string> encode(const Document& document) {
     entry->set_key(key);
     entry->set_value(value);
   }
+  for (const std::string& name : document.functions) proto.add_functions()->set_name(name);
   put_graph(document.graph, *proto.mutable_graph());
   if (proto.ByteSizeLong() > static_cast<std::size_t>(kLargest)) {
     return Rejection(Reason::TooLarge, "the model without external data", "",

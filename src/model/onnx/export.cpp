@@ -122,7 +122,7 @@ Result<Document> Exporter::run() {
   for (const Output& output : model_.outputs()) {
     const std::string& name = name_of_value(output.value);
     if (name == output.name) continue;
-    document_.graph.nodes.push_back({"Identity", "", output.name, "", {name}, {output.name}, {}});
+    document_.graph.nodes.push_back({"Identity", "", output.name, {name}, {output.name}, {}});
   }
   annotations_.blocks.assign(model_.blocks().begin(), model_.blocks().end());
   document_.metadata = {{kAnnotationsKey, text_of(annotations_)}};

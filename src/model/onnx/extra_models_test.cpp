@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"

@@ -65,8 +65,9 @@ TEST(Hostile, NamesValuesThatAreComputedNowhereOrTwice) {
 }
 
 TEST(Hostile, SaysWhichOperatorsAndVersionsItKnows) {
-  EXPECT_EQ(refusal(one(node("NoSuchThing", {"x"}, {"y"})), Reason::UnsupportedOperator),
-            "node 'the_NoSuchThing' (NoSuchThing): operator NoSuchThing is not supported");
+  EXPECT_EQ(
+      refusal(one(node("NoSuchThing", {"x"}, {"y"})), Reason::UnsupportedOperator),
+      "node 'the_NoSuchThing' (NoSuchThing): operator NoSuchThing is not supported (opset 17)");
   EXPECT_EQ(refusal(one(node("Gelu", {"x"}, {"y"})), Reason::UnsupportedVersion),
             "node 'the_Gelu' (Gelu): Gelu as of opset 17 is not supported; as of opsets 20 to 21 "
             "it is");
@@ -126,6 +127,21 @@ TEST(Hostile, DoesNotMakeLargeConstantsThatTheFileDoesNotHold) {
   EXPECT_EQ(count_of(result->model, "exp"), 1) << "was computed while reading";
 }
 
+TEST(Hostile, LimitsTheConstantsThatManyNodesMakeFromShapesAlone) {
+  Graph graph = one(node("CumSum", {"x", "axis"}, {"v0"}),
+                    {{"axis", Tensor::scalar<std::int64_t>(0), {}}}, {4096});
+  for (int i = 0; i < 100; ++i) {
+    graph.nodes.push_back(
+        node("CumSum", {"v" + std::to_string(i), "axis"}, {"v" + std::to_string(i + 1)}));
+  }
+  graph.outputs = {output("v100")};
+  refusal(graph, Reason::TooLarge);
+  const std::int64_t large = std::int64_t{1} << 32;
+  Tensor zero = Tensor::of<std::int64_t>({1}, {0});
+  refusal(one(node("ConstantOfShape", {"s"}, {"c"}, {{"value", zero}}), {ints("s", {large})}),
+          Reason::TooLarge);
+}
+
 TEST(Hostile, DoesNotSpendHoursOnConstantsWhileReading) {
   Graph graph{"", {}, {ints("s", {1000, 1000})}, {}, {}};
   graph.nodes = {node("ConstantOfShape", {"s"}, {"v0"})};
@@ -144,14 +160,29 @@ TEST(Hostile, RefusesNamesThatAreNotUtf8) {
             "not a sound ONNX model: the name of an input or output is not UTF-8");
 }
 
+TEST(Hostile, RefusesNamesThatWouldNotFitOneLine) {
+  EXPECT_EQ(refusal(one(node("Relu", {"x"}, {"a\nb"})), Reason::OnnxMalformed),
+            "not a sound ONNX model: the name of an input or output contains a control character");
+  refusal(one(node("Relu", {"x"}, {std::string(5000, 'y')})), Reason::OnnxMalformed);
+}
+
 TEST(Hostile, RefusesGraphsThatAreNestedTooDeeply) {
   Graph graph = one(node("Relu", {"x"}, {"y"}));
-  for (int i = 0; i < 40; ++i) {
-    const auto inner = std::make_shared<const Graph>(graph);
-    graph = one(node("If", {"c"}, {"y"}, {{"then_branch", inner}, {"else_branch", inner}}));
-    if (i >= 10) break;
+  for (int i = 0; i < 10; ++i) {
+    graph = one(node("If", {"c"}, {"y"}, {{"then_branch", std::make_shared<const Graph>(graph)}}));
   }
-  EXPECT_FALSE(imported(document(17, graph)).ok());
+  EXPECT_NE(refusal(graph, Reason::OnnxMalformed).find("graphs are nested too deeply"),
+            std::string::npos);
+}
+
+TEST(Hostile, RefusesFunctionsOfTheModel) {
+  Document with_function = document(17, one(node("MyLayer", {"x"}, {"y"})));
+  with_function.functions = {"MyLayer"};
+  const auto result = imported(with_function);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.rejection().message(),
+            "node 'the_MyLayer' (MyLayer): operator MyLayer is not supported: it is a function of "
+            "the model");
 }
 
 // A TensorProto, written byte by byte: dims, element type, raw data.

@@ -1,6 +1,7 @@
 #include "model/onnx/import.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +22,9 @@ namespace cambium::model {
 namespace {
 
 using namespace onnx_io;  // NOLINT(google-build-using-namespace): the inside of this folder
+
+// protobuf reads no more; larger models keep their weights in files beside them.
+constexpr std::int64_t kMaxFile = std::numeric_limits<std::int32_t>::max();
 
 class Importer {
  public:
@@ -242,7 +246,7 @@ Result<Imported> import_onnx_bytes(std::string_view bytes, const std::filesystem
 }
 
 Result<Imported> import_onnx(const std::filesystem::path& file, const ImportOptions& options) {
-  CAMBIUM_TRY(std::string bytes, read_file(file.string()));
+  CAMBIUM_TRY(std::string bytes, read_file(file.string(), kMaxFile));
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   auto document = decode(bytes, folder);
   bytes = {};  // before the model is made: a large file is not held twice

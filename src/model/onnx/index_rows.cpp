@@ -35,6 +35,7 @@ Status one_hot(NodeContext& n) {
   if (n.type(2).dims != Ints{2}) return bad_shape("values", n.type(2).text() + " are not two");
   Ints dims = indices.dims;
   dims.insert(dims.begin() + axis, 1);
+  CAMBIUM_REQUIRE(n.reserve(depth * 8));
   Ints positions(static_cast<std::size_t>(depth));
   std::iota(positions.begin(), positions.end(), 0);
   Ints along(dims.size(), 1);
@@ -69,6 +70,7 @@ Status cum_sum(NodeContext& n) {
   CAMBIUM_TRY(const bool reverse, n.flag_or("reverse", false));
   const std::int64_t size = x.dims[static_cast<std::size_t>(axis)];
   if (size > kMaxSum) return bad_shape("input", fmt::format("a sum over {} entries", size));
+  CAMBIUM_REQUIRE(n.reserve(size * size * 8));
   std::vector<float> ones;
   for (std::int64_t from = 0; from < size; ++from) {
     for (std::int64_t to = 0; to < size; ++to) {

@@ -54,8 +54,8 @@ Result<Ints> NodeContext::known_ints(std::size_t i, const char* what) const {
   if (tensor.type().rank() > 1 || !is_integer(tensor.dtype())) {
     return bad_shape(what, "is " + tensor.type().text() + ", must be a list of integers");
   }
-  // Lists have at most an entry per axis; a longer one is refused before it is unfolded.
-  if (tensor.elements() > 2 * kMaxRank * kMaxRank) {
+  // The longest real lists say how to split an axis; a lazy one of any length may be hostile.
+  if (tensor.elements() > 1 << 16) {
     return bad_shape(what, fmt::format("has {} entries", tensor.elements()));
   }
   return tensor.to_ints();

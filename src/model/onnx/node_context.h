@@ -54,6 +54,8 @@ class NodeContext {
 
   // ---- what it becomes
   Operand constant(Tensor tensor);
+  // Asks for the memory of a constant that grows with a shape, before it is made.
+  Status reserve(std::int64_t bytes) { return values_.reserve(bytes); }
   Operand scalar(DType dtype, double value);
   Result<Operand> emit(const Op& op, std::initializer_list<Operand> inputs);  // a helper
   Result<Operand> emit(const Op& op, const std::vector<Operand>& inputs);

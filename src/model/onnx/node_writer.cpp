@@ -45,14 +45,14 @@ std::string NodeWriter::scalar(double value, DType dtype, const char* what) {
 std::string NodeWriter::helper(const char* type, std::vector<std::string> inputs,
                                std::vector<Attribute> attributes) {
   const std::string name = names_.unique(fmt::format("{}/{}", node_.name, type));
-  graph_.nodes.push_back({type, "", name, "", std::move(inputs), {name}, std::move(attributes)});
+  graph_.nodes.push_back({type, "", name, std::move(inputs), {name}, std::move(attributes)});
   return name;
 }
 
 Status NodeWriter::node(const char* type, std::vector<std::string> inputs,
                         std::vector<Attribute> attributes) {
   graph_.nodes.push_back(
-      {type, "", node_.name, "", std::move(inputs), outputs_, std::move(attributes)});
+      {type, "", node_.name, std::move(inputs), outputs_, std::move(attributes)});
   return Ok{};
 }
 

@@ -91,6 +91,7 @@ Status hardmax(NodeContext& n) {
   if (x.dims[static_cast<std::size_t>(axis)] > (1 << 20)) {
     return bad_shape("input", x.text() + " is too long along the axis");
   }
+  CAMBIUM_REQUIRE(n.reserve(x.dims[static_cast<std::size_t>(axis)] * 8));
   CAMBIUM_TRY(const Operand at, n.emit(ArgReduce{true, false, true, axis}, {n.in(0)}));
   Ints positions(static_cast<std::size_t>(x.dims[static_cast<std::size_t>(axis)]));
   std::iota(positions.begin(), positions.end(), 0);

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/core.h>
 
 #include "model/onnx/decimal.h"
+#include "model/onnx/interpolation.h"
 
 namespace cambium::model::onnx_io {
 
 namespace {
 
 constexpr double kLargest = 0x1p40;
+constexpr std::int64_t kMaxMatrix = 1 << 22;  // entries of one interpolation
 
 Result<std::vector<double>> known_scales(NodeContext& n, std::size_t i) {
   CAMBIUM_TRY(const Tensor tensor, n.known(i, "scales"));
@@ -104,6 +107,7 @@ Status gather_each_axis(NodeContext& n, const TensorType& x, const Resize& op) {
     if (x.dims[i] == 0 || op.sizes[i] < 0 || op.sizes[i] > 1 << 20) {
       return bad_attribute("sizes", fmt::format("{} is no size for {}", op.sizes[i], x.text()));
     }
+    CAMBIUM_REQUIRE(n.reserve(op.sizes[i] * 8));
     Ints indices;
     for (std::int64_t at = 0; at < op.sizes[i]; ++at) {
       const double from = std::min((static_cast<double>(at) + 0.5) / op.scales[i], kLargest);
@@ -116,9 +120,46 @@ Status gather_each_axis(NodeContext& n, const TensorType& x, const Resize& op) {
   return Ok{};
 }
 
-Status require_nearest(const NodeContext& n, const std::string& mode) {
-  if (mode == "nearest") return Ok{};
-  return Rejection(Reason::UnsupportedOperator, n.record().type, " with mode " + mode);
+// Linear and cubic: a product with a constant matrix along each axis that changes.
+Status multiply_each_axis(NodeContext& n, const TensorType& x, const Resize& op,
+                          const Interpolation& law) {
+  Operand value = n.in(0);
+  for (std::size_t i = 0; i < x.dims.size(); ++i) {
+    const std::int64_t from = x.dims[i], to = op.sizes[i];
+    if (from == to && op.scales[i] == 1) continue;
+    if (from < 1 || to < 0 || (to > 0 && from > kMaxMatrix / to) || !(op.scales[i] > 0)) {
+      return bad_attribute("sizes", fmt::format("{} is no size for {}", to, x.text()));
+    }
+    CAMBIUM_REQUIRE(n.reserve(from * to * 8));
+    const std::vector<double> weights = interpolation_matrix(law, from, to, op.scales[i]);
+    CAMBIUM_TRY(const Operand matrix,
+                n.emit(Cast{x.dtype}, {n.constant(Tensor::of<double>({from, to}, weights))}));
+    Ints perm(x.dims.size());
+    std::iota(perm.begin(), perm.end(), 0);
+    std::swap(perm[i], perm.back());
+    const bool last = i + 1 == x.dims.size();
+    if (!last) {
+      CAMBIUM_TRY(value, n.emit(Transpose{perm}, {value}));
+    }
+    CAMBIUM_TRY(value, n.emit(MatMul{}, {value, matrix}));
+    if (!last) {
+      CAMBIUM_TRY(value, n.emit(Transpose{perm}, {value}));
+    }
+  }
+  n.set(0, value);
+  return Ok{};
+}
+
+Status unsupported(const NodeContext& n, const std::string& what) {
+  return Rejection(Reason::UnsupportedOperator, n.record().type, " with " + what);
+}
+
+Result<Interpolation> read_interpolation(NodeContext& n, const std::string& mode) {
+  Interpolation law;
+  law.cubic = mode == "cubic";
+  CAMBIUM_TRY(law.cubic_coefficient, n.number_or("cubic_coeff_a", -0.75));
+  CAMBIUM_TRY(law.exclude_outside, n.flag_or("exclude_outside", false));
+  return law;
 }
 
 }  // namespace
@@ -126,7 +167,6 @@ Status require_nearest(const NodeContext& n, const std::string& mode) {
 Status resize_by_scales(NodeContext& n) {
   const TensorType& x = n.type(0);
   CAMBIUM_TRY(const std::string mode, n.text_or("mode", "nearest"));
-  CAMBIUM_REQUIRE(require_nearest(n, mode));
   Resize op;
   op.coordinates = "asymmetric";
   op.rounding = "floor";
@@ -138,6 +178,8 @@ Status resize_by_scales(NodeContext& n) {
     for (const float scale : *floats) op.scales.push_back(decimal_of(scale));
   }
   CAMBIUM_REQUIRE(size_by_scales(x, op));
+  if (mode == "linear") return multiply_each_axis(n, x, op, {false, 0, false, op.coordinates});
+  if (mode != "nearest") return unsupported(n, "mode " + mode);
   return n.give(op, {n.in(0)});
 }
 
@@ -145,13 +187,11 @@ Status resize(NodeContext& n) {
   const TensorType& x = n.type(0);
   Resize op;
   CAMBIUM_TRY(const std::string mode, n.text_or("mode", "nearest"));
-  CAMBIUM_REQUIRE(require_nearest(n, mode));
+  CAMBIUM_TRY(Interpolation law, read_interpolation(n, mode));
+  CAMBIUM_TRY(const bool antialias, n.flag_or("antialias", false));
   CAMBIUM_TRY(op.coordinates, n.text_or("coordinate_transformation_mode", "half_pixel"));
   CAMBIUM_TRY(op.rounding, n.text_or("nearest_mode", "round_prefer_floor"));
-  for (const char* unused :
-       {"cubic_coeff_a", "exclude_outside", "extrapolation_value", "antialias"}) {
-    n.ignore(unused);
-  }
+  n.ignore("extrapolation_value");  // only for tf_crop_and_resize
   std::optional<Ints> axes;
   std::string policy = "stretch";
   if (n.opset() >= 18) {
@@ -175,6 +215,13 @@ Status resize(NodeContext& n) {
   } else {
     return bad_attribute("sizes or scales", "must be given");
   }
+  if (mode == "linear" || mode == "cubic") {
+    if (antialias) return unsupported(n, "antialias");
+    if (!has_coordinates(op.coordinates)) return unsupported(n, "coordinates " + op.coordinates);
+    law.coordinates = op.coordinates;
+    return multiply_each_axis(n, x, op, law);
+  }
+  if (mode != "nearest") return unsupported(n, "mode " + mode);
   if (op.coordinates == "tf_half_pixel_for_nn") return gather_each_axis(n, x, op);
   return n.give(op, {n.in(0)});
 }

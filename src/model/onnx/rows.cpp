@@ -27,7 +27,10 @@ Table make_table() {
 Result<const Row*> find_row(std::string_view type, std::int64_t opset) {
   static const Table kTable = make_table();
   const auto known = kTable.find(type);
-  if (known == kTable.end()) return Rejection(Reason::UnsupportedOperator, std::string(type));
+  if (known == kTable.end()) {
+    return Rejection(Reason::UnsupportedOperator, std::string(type),
+                     " (opset " + std::to_string(opset) + ")");
+  }
   std::int64_t first = kNewestOpset, last = 0;
   for (const Row* row : known->second) {
     if (opset >= row->first && opset <= row->last) return row;

@@ -68,7 +68,8 @@ bool is_shape_arithmetic(const std::vector<TensorType>& outputs) {
 Values::Values(Builder& builder, const ImportLimits& limits, std::int64_t weight_bytes,
                bool as_written)
     : builder_(builder),
-      bytes_left_(limits.folded_bytes + 4 * weight_bytes),
+      limit_(limits.folded_bytes + 4 * weight_bytes),
+      bytes_left_(limit_),
       work_left_(limits.folded_work),
       as_written_(as_written) {}
 
@@ -80,6 +81,15 @@ Operand Values::add(Entry entry) {
 Operand Values::constant(std::string name, Tensor tensor) {
   TensorType type = tensor.type();
   return add({std::move(type), std::move(tensor), {}, std::move(name)});
+}
+
+Status Values::reserve(std::int64_t bytes) {
+  if (bytes > bytes_left_) {
+    return Rejection(Reason::TooLarge, "what is computed while the model is read", "",
+                     limit_ - bytes_left_ + bytes, limit_);
+  }
+  bytes_left_ -= bytes;
+  return Ok{};
 }
 
 Operand Values::input(const std::string& name, Value value) {

@@ -29,6 +29,9 @@ class Values {
 
   bool as_written() const { return as_written_; }
   Operand constant(std::string name, Tensor tensor);
+  // Before a handler makes a constant that the file does not hold: refuses TooLarge when all of
+  // them together pass the limit.
+  Status reserve(std::int64_t bytes);
   Operand input(const std::string& name, Value value);
 
   const TensorType& type(Operand operand) const;
@@ -58,7 +61,7 @@ class Values {
 
   Builder& builder_;
   std::deque<Entry> entries_;  // handlers hold references to types while they add entries
-  std::int64_t bytes_left_, work_left_;
+  std::int64_t limit_, bytes_left_, work_left_;
   bool as_written_;
 };
 
