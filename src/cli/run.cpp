@@ -12,6 +12,7 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "engine/accuracy.h"
 
 namespace cambium::cli {
 

@@ -1,3 +1,5 @@
+#include "engine/accuracy.h"
+
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -11,7 +13,6 @@
 #include "data/image_loader.h"
 #include "engine/documents.h"
 #include "engine/memory.h"
-#include "engine/run.h"
 #include "model/reference/execute.h"
 
 namespace cambium::engine {

@@ -1,9 +1,8 @@
-// What `cambium run` does: a model on the reference executor, over a data set (top-1) or on given
-// or random inputs. Refuses a model whose interface does not fit, and one that does not fit memory.
+// A model on the reference executor, on tensors from files or at random. Refuses tensors that are
+// not what the model takes, and a model that does not fit memory. Called by `cambium run`.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,33 +14,6 @@
 
 namespace cambium::engine {
 
-using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
-
-// ---- over a data set
-struct AccuracyOptions {
-  std::string data;                     // as src/data/spec.h spells data sets
-  std::vector<double> mean, deviation;  // of each channel; empty: the data set's own
-  std::int64_t limit = 0;               // only the first so many images; 0: all
-  int threads = 1;
-  Progress progress;  // called from any thread, one at a time
-};
-
-struct Accuracy {
-  std::string data;
-  std::vector<double> mean, deviation;
-  std::int64_t images = 0, correct = 0;
-  double seconds = 0;
-
-  double top1() const { return static_cast<double>(correct) / static_cast<double>(images); }
-};
-
-// Over the test split, in batches of the size that the model's input has. The model has one input
-// f32[batch, channels, height, width], and its first output holds one score for each class. It is
-// the same whatever the threads.
-Result<Accuracy> measure_accuracy(const model::Model& model, const AccuracyOptions& options);
-nlohmann::json to_json(const Accuracy& accuracy, const std::string& model);
-
-// ---- on tensors
 // One tensor per input in interface order, from files by the input's name; with one input the name
 // may be left out (the key is then empty).
 Result<std::vector<model::Tensor>> read_inputs(const model::Model& model,

@@ -240,7 +240,7 @@ TEST_F(Cli, RefusesHostileFilesInOneLineThatNamesThem) {
   expect_refusal({"inspect", path("none.cambium")}, {"none.cambium", "does not exist"});
   expect_refusal({"inspect", file("empty.cambium", "")}, {"empty.cambium", "line 1"});
   expect_refusal({"inspect", file("cut.cambium", std::string(kDouble).substr(0, 60))},
-                 {"cut.cambium", "line 2"});
+                 {"cut.cambium", "line 3"});
   expect_refusal({"inspect", file("bytes.cambium", std::string("cambium\0model", 13))},
                  {"bytes.cambium", "line 1"});
   if (!has_onnx()) return;

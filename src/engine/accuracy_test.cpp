@@ -1,0 +1,104 @@
+#include "engine/accuracy.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "model/builder.h"
+
+namespace cambium::engine {
+namespace {
+
+// Five images of 4x4 in MNIST's form, whose one bright pixel is at their label, except the last.
+class AccuracyTest : public testing::Test {
+ protected:
+  AccuracyTest() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = testing::TempDir() + "/cambium_accuracy_" + test->name();
+    std::filesystem::create_directories(folder_);
+    const std::string labels = {3, 0, 9, 5, 1};
+    std::string images;
+    for (const int bright : {3, 0, 9, 5, 2}) {
+      std::string image(16, '\0');
+      image[static_cast<std::size_t>(bright)] = '\xff';
+      images += image;
+    }
+    const std::string five("\0\0\0\5", 4), four("\0\0\0\4", 4);
+    EXPECT_TRUE(write_file(folder_ + "/t10k-images-idx3-ubyte",
+                           std::string("\0\0\x08\3", 4) + five + four + four + images)
+                    .ok());
+    EXPECT_TRUE(write_file(folder_ + "/t10k-labels-idx1-ubyte",
+                           std::string("\0\0\x08\1", 4) + five + labels)
+                    .ok());
+  }
+  ~AccuracyTest() override { std::filesystem::remove_all(folder_); }
+
+  AccuracyOptions options() const {
+    AccuracyOptions out;
+    out.data = "mnist:" + folder_;
+    return out;
+  }
+
+  std::string folder_;
+};
+
+// The scores of the ten classes are the first ten pixels.
+model::Model reads_pixels(model::Ints dims, std::int64_t classes = 10) {
+  model::Builder b("pixels");
+  const std::int64_t batch = dims[0];
+  const model::Value x = b.input("x", {DType::F32, std::move(dims)});
+  const model::Value flat = b.add(model::Reshape{{batch, 16}}, {x});
+  b.output("y", b.add(model::Slice{{0, 0}, {batch, classes}, {1, 1}}, {flat}));
+  return std::move(b).finish().value();
+}
+
+TEST_F(AccuracyTest, CountsTheSameInAnyBatchAndWithAnyThreads) {
+  for (const std::int64_t batch : {1, 2, 5, 7}) {  // a last batch that is not full counts once
+    for (const int threads : {1, 3}) {
+      AccuracyOptions wanted = options();
+      wanted.threads = threads;
+      std::int64_t seen = 0;
+      wanted.progress = [&](std::int64_t done, std::int64_t) { seen = std::max(seen, done); };
+      const auto accuracy = measure_accuracy(reads_pixels({batch, 1, 4, 4}), wanted);
+      ASSERT_TRUE(accuracy.ok()) << accuracy.rejection().message();
+      EXPECT_EQ(accuracy->images, 5);
+      EXPECT_EQ(accuracy->correct, 4);
+      EXPECT_EQ(seen, 5);
+    }
+  }
+}
+
+TEST_F(AccuracyTest, StopsAtTheLimit) {
+  AccuracyOptions wanted = options();
+  wanted.limit = 2;
+  EXPECT_EQ(measure_accuracy(reads_pixels({1, 1, 4, 4}), wanted).value().images, 2);
+}
+
+TEST_F(AccuracyTest, UsesTheNormalizationThatItIsGiven) {
+  AccuracyOptions wanted = options();
+  wanted.mean = {0.5};
+  wanted.deviation = {0.25};
+  const auto accuracy = measure_accuracy(reads_pixels({1, 1, 4, 4}), wanted);
+  ASSERT_TRUE(accuracy.ok());
+  EXPECT_EQ(accuracy->mean, wanted.mean);
+  EXPECT_EQ(accuracy->deviation, wanted.deviation);
+  wanted.mean = {0.5, 0.5, 0.5};  // the images have one channel
+  EXPECT_EQ(measure_accuracy(reads_pixels({1, 1, 4, 4}), wanted).rejection().reason(),
+            Reason::BadOption);
+}
+
+TEST_F(AccuracyTest, RefusesAModelThatDoesNotTakeTheImages) {
+  const auto refusal = [&](const model::Model& model) {
+    return measure_accuracy(model, options()).rejection().message();
+  };
+  EXPECT_EQ(refusal(reads_pixels({1, 1, 2, 8})),
+            "input 'x': takes f32[1, 1, 2, 8], the images are f32[1, 1, 4, 4]");
+  EXPECT_EQ(refusal(reads_pixels({1, 16})),
+            "input 'x': takes f32[1, 16], the images are f32[1, 1, 4, 4]");
+  EXPECT_EQ(refusal(reads_pixels({2, 1, 4, 4}, 9)),
+            "output 'y': is f32[2, 9], not scores of 10 classes for each of 2 images");
+}
+
+}  // namespace
+}  // namespace cambium::engine
