@@ -100,17 +100,19 @@ struct InterpreterCode {
 
 // The instructions (interpret_ops.cpp).
 namespace ops {
-#define CAMBIUM_FOR_EACH_PLAIN_OP(X)                                 \
-  X(add_scaled)       /* slots[to] = slots[a] + number * slots[b] */ \
-  X(check_index)      /* refuses unless 0 <= slots[a] < number */    \
-  X(end_unless)       /* ends the instance unless slots[a] */        \
-  X(jump_unless_zero) /* skips unless slots[a] is zero */            \
-  X(jump_unless_true) /* skips unless cells[a] is true */            \
-  X(jump)                                                            \
-  X(end)                                                             \
-  X(index_value)  /* cells[to] = slots[a] */                         \
-  X(copy)         /* cells[to] = cells[a] */                         \
-  X(gather_start) /* slots[to] = 0 */                                \
+#define CAMBIUM_FOR_EACH_PLAIN_OP(X)                                  \
+  X(add_scaled)        /* slots[to] = slots[a] + number * slots[b] */ \
+  X(check_index)       /* refuses unless 0 <= slots[a] < number */    \
+  X(end_unless)        /* ends the instance unless slots[a] */        \
+  X(jump_unless_zero)  /* skips unless slots[a] is zero */            \
+  X(jump_unless_set)   /* skips unless slots[a] */                    \
+  X(jump_unless_below) /* skips unless 0 <= slots[a] < number */      \
+  X(jump_unless_true)  /* skips unless cells[a] is true */            \
+  X(jump)                                                             \
+  X(end)                                                              \
+  X(index_value)  /* cells[to] = slots[a] */                          \
+  X(copy)         /* cells[to] = cells[a] */                          \
+  X(gather_start) /* slots[to] = 0 */                                 \
   X(gather_step)  /* slots[to] = number * slots[to] + cells[a], checked */
 #define CAMBIUM_X(name) const Instruction* name(Machine& m, const Instruction* i);
 CAMBIUM_FOR_EACH_PLAIN_OP(CAMBIUM_X)

@@ -266,7 +266,8 @@ class Compiler {
     std::uint32_t access = 0;
     bool noted = false;
     for (std::size_t i = 0; i < at.size(); ++i) {
-      if (at[i]->range.lo >= 0 && at[i]->range.hi < buffer->dims[i]) continue;
+      const expr::Interval range = range_of(at[i]);
+      if (range.lo >= 0 && range.hi < buffer->dims[i]) continue;
       if (!noted) access = note(buffer, at, is_write);
       noted = true;
       const std::uint32_t index = slot(at[i]);
@@ -359,21 +360,93 @@ class Compiler {
     return into_new(i);
   }
 
+  // The numbers between which an index lies here: those of its form, and what the conditions of
+  // the selects around it say.
+  expr::Interval range_of(Expr e) const {
+    expr::Interval range = e->range;
+    const auto found = bounds_.find(e);
+    if (found == bounds_.end()) return range;
+    return {std::max(range.lo, found->second.lo), std::min(range.hi, found->second.hi)};
+  }
+
+  // Jumps that leave when a predicate (over the loops) does not hold, to be given their distance;
+  // notes the bounds that hold behind them. 0 <= x && x < n, the edge of a buffer, is one jump.
+  std::vector<std::size_t> leave_unless(Expr predicate) {
+    std::vector<Expr> conjuncts;
+    add_conjuncts(cx_, predicate, conjuncts);
+    std::vector<std::pair<Expr, std::int64_t>> below;  // x < n
+    std::vector<Expr> others;
+    for (Expr p : conjuncts) {
+      const bool negated = p->kind == expr::Kind::Not && p->a->kind == expr::Kind::Less;
+      Expr less = negated ? p->a : p;
+      const bool is_bound = less->kind == expr::Kind::Less && less->b->kind == expr::Kind::Const;
+      if (is_bound) {
+        const std::int64_t number = expr::value_of(less->b).factor;
+        expr::Interval& bounds = bounds_.try_emplace(less->a, expr::Interval{}).first->second;
+        if (negated)
+          bounds.lo = std::max(bounds.lo, number);
+        else
+          bounds.hi = std::min(bounds.hi, number - 1);
+      }
+      if (is_bound && !negated)
+        below.emplace_back(less->a, expr::value_of(less->b).factor);
+      else
+        others.push_back(p);
+    }
+    // All indices first: what is computed behind a jump may not be.
+    std::vector<Instruction> jumps;
+    for (const auto& [index, number] : below) {
+      const bool from_zero = range_of(index).lo >= 0;
+      Instruction jump{from_zero ? ops::jump_unless_below : ops::jump_unless_set};
+      jump.a = slot(from_zero ? index : expr::less(cx_.indices(), index, cx_.number(number)));
+      jump.number = number;
+      jumps.push_back(jump);
+    }
+    for (Expr p : others) {
+      const bool is_sign = p->kind == expr::Kind::Not && p->a->kind == expr::Kind::Less &&
+                           expr::is_const(p->a->b, 0);
+      // jump_unless_below has asked already.
+      const bool asked = is_sign && std::any_of(below.begin(), below.end(),
+                                                [&](const auto& b) { return b.first == p->a->a; });
+      if (asked) continue;
+      Instruction jump{ops::jump_unless_set};
+      jump.a = slot(p);
+      jumps.push_back(jump);
+    }
+    std::vector<std::size_t> places;
+    for (const Instruction& jump : jumps) {
+      places.push_back(out_.size());
+      emit(jump);
+    }
+    return places;
+  }
+
+  std::vector<std::size_t> leave_unless(Scalar condition) {
+    if (condition->kind == ScalarKind::Index) {
+      return leave_unless(over_loops(cx_, *block_, condition->indices[0]));
+    }
+    const std::uint32_t value = cell(condition);
+    emit({ops::jump_unless_true}).a = value;
+    return {out_.size() - 1};
+  }
+
   // What one side computes is not there on the other, nor afterwards.
   std::uint32_t select(Scalar s) {
-    const std::uint32_t condition = cell(s->operands[0]);
     const std::uint32_t to = new_cell();
+    const Bounds bounds = bounds_;
+    const std::vector<std::size_t> leave = leave_unless(s->operands[0]);
     const Known before = known_;
-    const std::size_t choose = out_.size();
-    emit({ops::jump_unless_true}).a = condition;
     move(cell(s->operands[1]), to);
     known_ = before;
-    const std::size_t leave = out_.size();
+    bounds_ = bounds;
+    const std::size_t over = out_.size();
     emit({ops::jump});
-    out_[choose].skip = static_cast<std::uint32_t>(out_.size() - choose - 1);
+    for (const std::size_t at : leave) {
+      out_[at].skip = static_cast<std::uint32_t>(out_.size() - at - 1);
+    }
     move(cell(s->operands[2]), to);
     known_ = before;
-    out_[leave].skip = static_cast<std::uint32_t>(out_.size() - leave - 1);
+    out_[over].skip = static_cast<std::uint32_t>(out_.size() - over - 1);
     return to;
   }
 
@@ -385,6 +458,7 @@ class Compiler {
   }
 
   using Known = std::unordered_map<Expr, std::uint32_t>;
+  using Bounds = std::unordered_map<Expr, expr::Interval>;
 
   Context& cx_;
   const Program& program_;
@@ -399,6 +473,7 @@ class Compiler {
   const Block* block_ = nullptr;
   std::vector<Instruction> out_;
   Known known_;
+  Bounds bounds_;  // that hold for the instruction that comes next
   std::size_t cells_ = 0;
 };
 

@@ -192,6 +192,13 @@ const Instruction* end_unless(Machine& m, const Instruction* i) {
 const Instruction* jump_unless_zero(Machine& m, const Instruction* i) {
   return m.slots[i->a] == 0 ? i + 1 : i + 1 + i->skip;
 }
+const Instruction* jump_unless_set(Machine& m, const Instruction* i) {
+  return m.slots[i->a] != 0 ? i + 1 : i + 1 + i->skip;
+}
+const Instruction* jump_unless_below(Machine& m, const Instruction* i) {
+  const auto at = static_cast<std::uint64_t>(m.slots[i->a]);
+  return at < static_cast<std::uint64_t>(i->number) ? i + 1 : i + 1 + i->skip;
+}
 const Instruction* jump_unless_true(Machine& m, const Instruction* i) {
   return m.cells[i->a].i != 0 ? i + 1 : i + 1 + i->skip;
 }
