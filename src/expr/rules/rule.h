@@ -24,7 +24,8 @@ enum class Proof : std::uint8_t {
 //            the rest, either of which may be nothing. Where the row does not fix c, the common
 //            divisors of the terms are tried, and c != 1.
 // Sums match in any order and constants multiply into them; a row whose root is + replaces some of
-// the terms of a sum, also when all of them are multiplied by one constant. The operators min, max, ==, && and || match in either order.
+// the terms of a sum, also when all of them are multiplied by one constant. The operators min, max,
+// ==, && and || match in either order.
 struct Rule {
   std::string_view name;
   std::string_view pattern;
