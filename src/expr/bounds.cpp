@@ -165,6 +165,29 @@ bool covered_by_form(const Polynomial& p) {
   return true;
 }
 
+// Adds what scale*e is at least to the sum. Where e has no end of its own, such as i < (H + 3)/4,
+// the division is given up for its multiple: 4*((H + 3)/4) <= H + 3.
+bool add_least(Context& cx, Expr e, const Monomial& scale, Polynomial& sum) {
+  const SizeRange& range = size_range(cx, e);
+  const MaybePolynomial& end = scale.factor > 0 ? range.lo : range.hi;
+  if (end) return sum.add_scaled(*end, scale);
+  switch (e->kind) {
+    case Kind::Axis:
+      return scale.factor < 0 && add_least(cx, extent_of(e), scale, sum) && sum.add(negate(scale));
+    case Kind::Add: return add_least(cx, e->a, scale, sum) && add_least(cx, e->b, scale, sum);
+    case Kind::Mul: {
+      const auto product = multiply(value_of(e->b), scale);
+      return product && add_least(cx, e->a, *product, sum);
+    }
+    case Kind::Div: {
+      const auto q = cx.whole_quotient(scale, value_of(e->b));
+      if (!q || !add_least(cx, e->a, *q, sum)) return false;
+      return scale.factor < 0 || (sum.add(negate(scale)) && sum.add(*q));  // x/c*c > x - c
+    }
+    default: return false;
+  }
+}
+
 }  // namespace
 
 bool Polynomial::add(const Monomial& term) {
@@ -217,14 +240,10 @@ bool provably_not_negative(Context& cx, const Linear& difference) {
   if (range.hi < 0 || !difference.symbolic()) return false;
   Polynomial least;
   for (const Term& term : difference.terms()) {
-    const Monomial& c = term.coefficient;
-    if (term.atom == nullptr) {
-      if (!least.add(c)) return false;
-      continue;
+    if (!(term.atom == nullptr ? least.add(term.coefficient)
+                               : add_least(cx, term.atom, term.coefficient, least))) {
+      return false;
     }
-    const SizeRange& atom = size_range(cx, term.atom);
-    const MaybePolynomial& end = c.factor > 0 ? atom.lo : atom.hi;
-    if (!end || !least.add_scaled(*end, c)) return false;
   }
   return provably_not_negative(cx, least);
 }
