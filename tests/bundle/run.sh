@@ -19,7 +19,8 @@ done
 ninja -C "$scratch/build" "${targets[@]}"
 "$scratch/build/src/base/base_unit_test" --gtest_brief=1
 
-used=$(ninja -C "$scratch/build" -t deps | sed -n 's/^ *\(\/.*\)/\1/p' | sort -u |
+# Paths are relative where ccache made them so.
+used=$(cd "$scratch/build" && ninja -t deps | sed -n 's/^  *//p' | sort -u | xargs realpath -ms |
   grep -E '/(nlohmann|CLI|fmt|spdlog|gtest|onnx|google/protobuf)/|/(sqlite3|zlib|zconf|xxhash|png|jpeglib)\.h$')
 foreign=$(grep -v "^$scratch/" <<<"$used" || true)
 [ -z "$foreign" ] || { echo "not from the bundle:"; echo "$foreign"; exit 1; }
