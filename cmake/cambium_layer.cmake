@@ -84,9 +84,9 @@ function(cambium_test target)
   cmake_parse_arguments(ARG "" "KIND;PREFIX" "SOURCES;LIBS" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE cambium_options ${ARG_LIBS} GTest::gtest GTest::gtest_main)
-  gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" DISCOVERY_MODE PRE_TEST
+  gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
-  if(ARG_PREFIX MATCHES "^(base|expr|model|data)(/|$)")
+  if(ARG_PREFIX MATCHES "^(base|expr|model|data|program)(/|$)")
     add_dependencies(core_tests ${target})
   endif()
 endfunction()
