@@ -54,7 +54,7 @@ std::string nodes_text(const engine::Inspection& inspection) {
   Table table({{"block", kLeft, true},
                {"node", kLeft, true},
                {"op", kLeft, false},
-               {"output", kLeft, true},
+               {"output", kLeft, false},
                {"weights", kLeft, true},
                {"field", kRight, false},
                {"MACs", kRight, false},
