@@ -27,7 +27,8 @@ class Divisors {
       try_add(running, c);
     }
   }
-  std::span<const Monomial> all() const { return {found_.data(), size_}; }
+  std::span<const Monomial> all() const& { return {found_.data(), size_}; }
+  std::span<const Monomial> all() && = delete;  // a loop over a temporary would outlive it
 
  private:
   void try_add(const Monomial& c, const Monomial& of) {
@@ -269,7 +270,8 @@ Expr Simplifier::rewrite_quotient(const CompiledRule& rule, const Linear& divide
     return nullptr;
   }
   if (rule.divisor_is_c) return match.partition(dividend, c) ? finish(rule, match) : nullptr;
-  for (const Monomial& divisor : Divisors(cx_, dividend, &c).all()) {
+  const Divisors divisors(cx_, dividend, &c);
+  for (const Monomial& divisor : divisors.all()) {
     match.reset();
     if (!match.partition(dividend, divisor) || !match.constant(right, c)) continue;
     if (Expr result = finish(rule, match)) return result;
@@ -280,7 +282,8 @@ Expr Simplifier::rewrite_quotient(const CompiledRule& rule, const Linear& divide
 Expr Simplifier::rewrite_difference(const CompiledRule& rule, const Linear& difference,
                                     Match::Rounding rounding) {
   Match match(cx_);
-  for (const Monomial& c : Divisors(cx_, difference, nullptr).all()) {
+  const Divisors divisors(cx_, difference, nullptr);
+  for (const Monomial& c : divisors.all()) {
     match.reset();
     if (!match.partition(difference, c, rounding)) continue;
     if (Expr result = finish(rule, match)) return result;
