@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/divisibility.h"
-#include "expr/expr_fixture.h"
+#include "expr/expr_testing.h"
 
 namespace cambium::expr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/expr_fixture.h"
+#include "expr/expr_testing.h"
 
 namespace cambium::expr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/expr_fixture.h"
+#include "expr/expr_testing.h"
 #include "expr/substitute.h"
 
 namespace cambium::expr {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/expr_fixture.h"
+#include "expr/expr_testing.h"
 #include "expr/rule_set.h"
 #include "expr/rules/rule.h"
 #include "expr/rules_page.h"

@@ -8,10 +8,10 @@ namespace {
 
 TEST(RulesProofSlow, RowsThatSayBoundedAreUndecidedForAllDivisors) {
   const RuleSet& rules = RuleSet::standard();
-  for (std::size_t row = 0; row < rules.rows().size(); ++row) {
-    if (rules.rows()[row].proof != Proof::Bounded) continue;
-    EXPECT_EQ(prove_symbolic(rules, row, 10'000), Verdict::Undecided)
-        << rules.rows()[row].name << " can now say Proof::Symbolic";
+  for (const Rule& rule : rules.rows()) {
+    if (rule.proof != Proof::Bounded) continue;
+    EXPECT_EQ(prove_symbolic(rules, rule, 10'000), Verdict::Undecided)
+        << rule.name << " can now say Proof::Symbolic";
   }
 }
 

@@ -14,16 +14,32 @@ TEST(RulesProof, EveryRowIsValid) {
   const RuleSet& rules = RuleSet::standard();
   int symbolic = 0;
   int bounded = 0;
-  for (std::size_t row = 0; row < rules.rows().size(); ++row) {
-    const Rule& rule = rules.rows()[row];
+  for (const Rule& rule : rules.rows()) {
     const bool for_all = rule.proof == Proof::Symbolic;
-    const Verdict verdict =
-        for_all ? prove_symbolic(rules, row, kTenSeconds) : prove_bounded(rules, row, kTenSeconds);
+    const Verdict verdict = for_all ? prove_symbolic(rules, rule, kTenSeconds)
+                                    : prove_bounded(rules, rule, kTenSeconds);
     EXPECT_NE(verdict, Verdict::Invalid) << rule.name << " is wrong";
     EXPECT_NE(verdict, Verdict::Undecided) << rule.name;
     (for_all ? symbolic : bounded) += 1;
   }
   std::printf("%d rules proved for all divisors, %d for divisors 1..16\n", symbolic, bounded);
+}
+
+TEST(RulesProof, TellsRowsThatAreWrong) {
+  constexpr Rule kWrong[] = {
+      {"drops-too-much", "(c*m + y)/c", "m", "c > 0"},
+      {"off-by-one", "(c*m + y)/(b*c)", "m/b", "b > 0 && 0 <= y && y <= c"},
+      {"truncates", "(x - c)/c", "x/c + 1", "c > 0"},
+      {"forgets-the-divisor", "x/c*c + x % c", "x", ""},  // c may be zero
+      {"wrong-end", "!(x < y)", "y < x", ""},
+  };
+  const RuleSet& rules = RuleSet::standard();
+  for (const Rule& rule : kWrong) {
+    EXPECT_EQ(prove_symbolic(rules, rule, kTenSeconds), Verdict::Invalid) << rule.name;
+  }
+  for (const Rule& rule : {kWrong[0], kWrong[1], kWrong[2]}) {
+    EXPECT_EQ(prove_bounded(rules, rule, kTenSeconds), Verdict::Invalid) << rule.name;
+  }
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "expr/bounds.h"
 #include "expr/divisibility.h"
 #include "expr/evaluate.h"
-#include "expr/expr_fixture.h"
+#include "expr/expr_testing.h"
 
 namespace cambium::expr {
 namespace {

@@ -98,9 +98,8 @@ class Translator {
   std::vector<z3::expr> definitions_;
 };
 
-Verdict prove(z3::context& z3, const RuleSet& rules, std::size_t row, const Numbers& fixed,
+Verdict prove(z3::context& z3, const RuleSet& rules, const Rule& rule, const Numbers& fixed,
               unsigned milliseconds) {
-  const Rule& rule = rules.rows()[row];
   // Eliminating what definitions fix turns products of variables into sums z3 can compare.
   z3::solver solver = (z3::tactic(z3, "simplify") & z3::tactic(z3, "solve-eqs") &
                        z3::tactic(z3, "simplify") & z3::tactic(z3, "smt"))
@@ -145,21 +144,21 @@ void collect_divisors(Expr e, std::set<std::size_t>& into) {
 
 }  // namespace
 
-Verdict prove_symbolic(const RuleSet& rules, std::size_t row, unsigned milliseconds) {
+Verdict prove_symbolic(const RuleSet& rules, const Rule& rule, unsigned milliseconds) {
   z3::context z3;
-  return prove(z3, rules, row, {}, milliseconds);
+  return prove(z3, rules, rule, {}, milliseconds);
 }
 
-Verdict prove_bounded(const RuleSet& rules, std::size_t row, unsigned milliseconds) {
+Verdict prove_bounded(const RuleSet& rules, const Rule& rule, unsigned milliseconds) {
   std::set<std::size_t> divisors;
-  collect_divisors(rules.read(rules.rows()[row].pattern), divisors);
-  collect_divisors(rules.read(rules.rows()[row].result), divisors);
+  collect_divisors(rules.read(rule.pattern), divisors);
+  collect_divisors(rules.read(rule.result), divisors);
   const std::vector<std::size_t> places(divisors.begin(), divisors.end());
   z3::context z3;
   Numbers fixed;
   for (const std::size_t place : places) fixed[place] = 1;
   while (true) {
-    const Verdict verdict = prove(z3, rules, row, fixed, milliseconds);
+    const Verdict verdict = prove(z3, rules, rule, fixed, milliseconds);
     if (verdict != Verdict::Valid) return verdict;
     std::size_t i = 0;
     while (i < places.size() && ++fixed[places[i]] > kLargestDivisor) fixed[places[i++]] = 1;
