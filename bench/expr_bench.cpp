@@ -113,7 +113,8 @@ void simplify_again(benchmark::State& state) {
   for (auto _ : state) {
     for (Expr e : raw) benchmark::DoNotOptimize(simplify(*cx, e));
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kCases));
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) *
+                          static_cast<std::int64_t>(kCases));
 }
 BENCHMARK(simplify_again)->Name("Simplify/again");
 

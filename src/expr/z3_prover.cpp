@@ -118,7 +118,9 @@ Verdict prove(z3::context& z3, const RuleSet& rules, const Rule& rule, const Num
   for (const z3::expr& divisor : translator.divisors()) {
     solver.push();
     solver.add(divisor <= 0);
-    if (solver.check() != z3::unsat) return Verdict::Invalid;  // division would not be defined
+    const z3::check_result found = solver.check();
+    if (found == z3::sat) return Verdict::Invalid;  // division would not be defined
+    if (found == z3::unknown) return Verdict::Undecided;
     solver.pop();
   }
   solver.add(different);

@@ -8,7 +8,7 @@ namespace {
 // clang-format off
 constexpr Rule kRules[] = {
   {"div-and-mod-to-whole",   "x % c + c*(x/c)",                "x",                "c > 0"},
-  {"digits-to-div",          "x/a % c + c*(x/(a*c))",          "x/a",              "a > 0 && c > 0", Proof::Bounded},
+  {"digits-to-div",          "x/a % c + c*(x/(a*c))",          "x/a",              "a > 0 && c > 0"},
   {"digits-to-mod",          "x % c + c*(x/c % b)",            "x % (b*c)",        "b > 0 && c > 0", Proof::Bounded},
   {"minus-div-to-mod",       "c*(x/c) - x",                    "-(x % c)",         "c > 0"},
   {"mod-minus-whole-to-div", "x % c - x",                      "-c*(x/c)",         "c > 0"},
