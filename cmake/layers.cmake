@@ -6,5 +6,10 @@ set(CAMBIUM_ALLOW_expr base)                  # symbolic sizes and index express
 set(CAMBIUM_ALLOW_model base expr)            # graph, shapes, ONNX, zoo, targets, costs, reference executor
 set(CAMBIUM_ALLOW_data base)                  # data sets and loaders
 set(CAMBIUM_ALLOW_program base expr)          # loop-level IR: nodes, text, verifier, interpreter
-set(CAMBIUM_ALLOW_engine base expr model data)  # the C++ API: what a command does
+set(CAMBIUM_ALLOW_schedule base expr program)  # transformations of programs, traces, default schedules
+set(CAMBIUM_ALLOW_lower base expr model program)  # model operators to programs; fusion, folding
+set(CAMBIUM_ALLOW_codegen base expr program)  # program and machine to native code
+set(CAMBIUM_ALLOW_measure base program codegen)  # run native code in a process of its own, check it, time it
+set(CAMBIUM_ALLOW_compile base expr model lower program schedule codegen)  # a whole model as native code
+set(CAMBIUM_ALLOW_engine base expr model data program schedule lower codegen measure compile)  # the C++ API: what a command does
 set(CAMBIUM_ALLOW_cli base engine)            # options and printing only

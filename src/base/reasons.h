@@ -21,6 +21,7 @@
   X(Unstartable,         "{s} cannot be started: {t}")                                          \
   X(BadOption,           "{s}: {t}")                                                            \
   X(Unavailable,         "{s} is not in this build: {t}")                                       \
+  X(UnknownMachine,      "there is no machine '{s}'; there are {t}")                           \
   /* expr */                                                                                    \
   X(SizeNotPositive,     "a size must be a positive number, not {a}")                           \
   X(SizeOverflow,        "the size does not fit 64 bits")                                       \
@@ -107,6 +108,50 @@
   X(BadExternalData,      "external data '{s}': {t}")                                           \
   X(BadTensorData,        "tensor '{s}': {t}")                                                  \
   X(NotExportable,        "cannot be written at opset {a}: {s}")                               \
+  /* schedule */                                                                                \
+  X(UnknownStep,          "there is no transformation '{s}'")                                   \
+  X(TraceDiffers,         "the trace says it makes {s}, but it makes {t}")                      \
+  X(BadFactors,           "{s}: {t}")                                                           \
+  X(NotDivisible,         "the extent {a} of '{s}' is not divisible by {b}")                    \
+  X(NotNested,            "'{s}' and '{t}' do not stand directly inside each other")            \
+  X(ChangesOrder,         "'{s}' would come too early or too late: {t}")                        \
+  X(SplitsReduction,      "loop '{s}' takes part in the reduction of block '{t}'")              \
+  X(NoInit,               "block '{s}' has no initial value of its own")                        \
+  X(NotAround,            "loop '{s}' does not stand around block '{t}'")                       \
+  X(NotLocal,             "'{s}' is not a local buffer that this block alone fills: {t}")       \
+  X(NotConsumer,          "block '{s}': {t}")                                                   \
+  X(NotABox,              "block '{s}' needs points of '{t}' that form no box")                 \
+  X(NotElementwise,       "block '{s}' is not elementwise: {t}")                                \
+  X(NotAReduction,        "loop '{s}' does not feed one reduction alone: {t}")                  \
+  X(NotAssociative,       "block '{s}' combines in a way that may not be regrouped")            \
+  X(BadLayout,            "layout of '{s}': {t}")                                               \
+  X(NotPadding,           "block '{s}' does not pad: {t}")                                      \
+  X(NotAContraction,      "block '{s}' is not such a contraction: {t}")                         \
+  X(TooManyRegisters,     "a tile of {s} needs {a} registers, there are {b}")                   \
+  X(NotOutermost,         "loop '{s}' is not the outermost of its nest")                        \
+  X(ChangesInterface,     "'{s}' would change its shape, which nobody has accepted: {t}")       \
+  /* lower */                                                                                   \
+  X(NotLowered,           "{s} has no program: {t}")                                            \
+  X(UnknownPass,          "there is no pass '{s}'; there are {t}")                              \
+  /* codegen */                                                                                 \
+  X(NotInRegisters,       "local '{s}' cannot live in registers: {t}")                           \
+  X(SpillsInLoop,         "the innermost loops touch the stack {a} times")                      \
+  X(CodeTooLarge,         "the unrolled code has {a} operations, at most {b} are allowed")      \
+  X(CodegenFailed,        "LLVM: {s}")                                                          \
+  X(LinkerMissing,        "{s} was not found; install {t}")                                     \
+  X(LinkFailed,           "{s} failed: {t}")                                                    \
+  X(SymbolMissing,        "the code has no symbol '{s}'")                                       \
+  X(ForeignMachine,       "code for {s} does not run here ({t})")                               \
+  /* measure */                                                                                 \
+  X(RunnerMissing,        "cambium-runner was not found: {s}")                                  \
+  X(RunnerFailed,         "cambium-runner: {s}")                                                \
+  X(BadObject,            "the object code cannot be loaded: {s}")                              \
+  X(KernelCrashed,        "the kernel crashed: {s}")                                            \
+  X(KernelTimeout,        "the kernel ran longer than {a} ms")                                  \
+  X(KernelMemory,         "the kernel wants {a} bytes, the limit is {b}")                       \
+  X(GuardTouched,         "the kernel wrote outside buffer '{s}'")                              \
+  X(OutputUntouched,      "element {a} of output '{s}' was not written")                        \
+  X(WrongResult,          "element {a} of output '{s}' is wrong: {t}")                          \
   /* engine */                                                                                  \
   X(NotEnoughMemory,      "{s} takes {a} MiB of memory, this machine has {b}")
 // clang-format on

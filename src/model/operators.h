@@ -17,16 +17,9 @@
 #include <vector>
 
 #include "base/dtype.h"
+#include "base/fields.h"
 #include "model/elementwise.h"
 #include "model/tensor.h"
-
-// Names the attributes of an operator once, for everything that walks over them: `fields(op, f)`
-// calls f(name, member) for each.
-#define CAMBIUM_FIELDS(...)                                           \
-  template <class S, class F>                                         \
-  static void fields([[maybe_unused]] S& s, [[maybe_unused]] F&& f) { \
-    __VA_ARGS__;                                                      \
-  }
 
 namespace cambium::model {
 

@@ -1,0 +1,51 @@
+// Machine: what code is made for and measured on. Plain data with a fingerprint; the command line
+// calls it --machine. `host_machine` asks the processor; `machine_named` knows a few others, for
+// cross compilation. Ceilings are probed by measure/ceilings.h, never assumed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fingerprint.h"
+#include "base/result.h"
+
+namespace cambium {
+
+enum class Isa : std::uint8_t { Avx2, Avx512, Neon };
+std::string_view name_of(Isa isa);
+
+// What one core reaches, measured. Bandwidths are of reads that stay in that level.
+struct Ceilings {
+  double fma_gflops = 0;    // f32, two per lane
+  double loads_per_ns = 0;  // vectors from L1
+  double l1_gbs = 0, l2_gbs = 0, l3_gbs = 0, dram_gbs = 0;
+};
+
+struct Machine {
+  std::string name;      // "host", "avx2", "avx512", "aarch64"
+  std::string triple;    // as LLVM writes it
+  std::string cpu;       // as LLVM writes it
+  std::string features;  // "+avx512f,+fma": what the generated code may use beyond `cpu`
+  std::string model;     // what the processor calls itself; for people
+  Isa isa = Isa::Avx2;
+  int vector_bytes = 32;
+  int vector_registers = 16;
+  int cores = 1;
+  std::int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
+  std::optional<Ceilings> ceilings;
+
+  std::int64_t lanes(std::int64_t element_bytes = 4) const { return vector_bytes / element_bytes; }
+  bool runs_here() const;  // whether this process can execute its code
+};
+
+Fingerprint fingerprint_of(const Machine& machine);  // without the ceilings
+
+Machine host_machine();
+// Refuses UnknownMachine, which names those that there are.
+Result<Machine> machine_named(std::string_view name);
+std::vector<std::string> machine_names();
+
+}  // namespace cambium

@@ -1,0 +1,78 @@
+// A whole model as one callable native function: passes, fusion groups, a schedule per group,
+// layouts, a memory plan that reuses buffers, weights in the order in which the code reads them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/machine.h"
+#include "base/thread_pool.h"
+#include "codegen/codegen.h"
+#include "model/model.h"
+#include "model/tensor.h"
+#include "schedule/schedule.h"
+
+namespace cambium::compile {
+
+// Finds a schedule for a lowered program; answers nothing where it knows none.
+using ScheduleSource = std::function<std::optional<schedule::Trace>(const program::Program&)>;
+
+struct Options {
+  Machine machine = host_machine();
+  std::vector<std::string> off;  // passes of lower/passes.h that are left out
+  ScheduleSource schedules;      // empty: the default schedule for all
+  int jobs = 1;                  // kernels compiled at once
+  std::function<void(std::int64_t done, std::int64_t all)> progress;
+};
+
+// What was made of one fusion group, for reports.
+struct KernelReport {
+  std::string symbol;
+  std::vector<std::string> nodes;
+  std::string trace;
+  codegen::CodeFacts facts;
+  std::int64_t macs = 0;
+};
+
+struct CompiledModel {
+  std::string name;
+  Machine machine;
+  std::vector<model::TensorType> inputs, outputs;
+  std::vector<std::string> input_names, output_names;
+  std::vector<codegen::ObjectCode> objects;  // kernels, each once, then the driver
+  std::string driver;                        // its symbol
+  std::string weights;                       // packed, as the code reads them
+  codegen::Workspace workspace;              // of the driver
+  std::int64_t plan_bytes = 0;               // activations, with reuse
+  std::int64_t live_bytes = 0;               // the largest sum of activations alive at once
+  std::vector<KernelReport> kernels;
+};
+
+Result<CompiledModel> compile(const model::Model& model, const Options& options = {});
+
+// The compiled model in this process.
+class NativeModel {
+ public:
+  static Result<NativeModel> load(CompiledModel model);
+  NativeModel(NativeModel&&) noexcept;
+  NativeModel& operator=(NativeModel&&) noexcept;
+  ~NativeModel();
+
+  const CompiledModel& compiled() const;
+  // Refuses WrongInputCount and ShapeMismatch. Not for two threads at a time.
+  Result<std::vector<model::Tensor>> run(std::span<const model::Tensor> inputs, ThreadPool& pool);
+
+ private:
+  struct State;
+  explicit NativeModel(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Writes NAME.so, NAME.h, NAME.weights and manifest.json into a folder.
+Status write_library(const CompiledModel& model, const std::string& folder);
+
+}  // namespace cambium::compile

@@ -1,0 +1,30 @@
+// In which order the dimensions of each value of a model stand in memory. Operators are lowered in
+// their logical dimensions (ONNX: N, C, H, W); an access then permutes its indices, so that every
+// operator works in every layout and only the loops and strides change.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "model/model.h"
+
+namespace cambium::lower {
+
+// order[i] is the logical dimension that stands at physical position i; empty: as it is.
+using Order = std::vector<std::int64_t>;
+
+Order channels_last(std::int64_t rank);  // N, spatial ..., C
+
+class Layouts {
+ public:
+  void set(model::Value value, Order order);
+  const Order& of(model::Value value) const;  // empty where nothing was set
+  // The dimensions of the value as they stand in memory.
+  std::vector<std::int64_t> dims_of(const model::Model& model, model::Value value) const;
+
+ private:
+  std::unordered_map<std::uint64_t, Order> orders_;
+};
+
+}  // namespace cambium::lower

@@ -1,0 +1,44 @@
+// What a transformation gives back. Transformations are plain structs with fields (schedule/steps.h
+// lists them): loops, blocks and buffers are named, so a step is data, prints, parses and replays.
+// Each checks everything first; a refusal leaves nothing changed, since programs are immutable.
+// Loops, blocks and buffers that a step does not mention keep their names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fields.h"
+#include "base/result.h"
+#include "program/context.h"
+#include "program/program.h"
+
+namespace cambium::schedule {
+
+using program::Context;
+using program::Program;
+using Ints = std::vector<std::int64_t>;
+using Names = std::vector<std::string>;
+
+struct Applied {
+  Program program;
+  Names made;  // handles to what is new, in the order that the step documents
+};
+
+// How the interface of a program changed: dimension `axis` of parameter `buffer`.
+struct InterfaceChange {
+  std::string buffer;
+  std::int64_t axis;
+  std::int64_t before, after;
+
+  friend bool operator==(const InterfaceChange&, const InterfaceChange&) = default;
+};
+
+// Neural steps change the function; preserving ones never do. The types keep them apart.
+struct NeuralApplied {
+  Program program;
+  Names made;
+  std::vector<InterfaceChange> changes;
+};
+
+}  // namespace cambium::schedule

@@ -1,0 +1,18 @@
+// DecomposePadding: a block `t[i...] = select(inside, x[...], c)` becomes a block that fills t with
+// c and one that copies the inside, without a condition in it.
+// Makes the filling block, the copying block, then the copying loops, outermost first. Refuses
+// UnknownName, NotPadding (the value is no such select, or `inside` is no box of points).
+#pragma once
+
+#include "schedule/applied.h"
+
+namespace cambium::schedule {
+
+struct DecomposePadding {
+  static constexpr const char* kName = "decompose_padding";
+  std::string block;
+  CAMBIUM_FIELDS(f("block", s.block))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+};
+
+}  // namespace cambium::schedule

@@ -1,0 +1,27 @@
+// DecomposeReduction: the initial value of a reduction becomes a block of its own, in copies of the
+// spatial loops inside `loop`, which stand directly before `loop`.
+//
+//   for i in 4                                 decompose_reduction(s, k)   for i in 4
+//     for k in 8                               ---------------------->       block s.init(...) t[i]
+//     = 0
+//       block s(...) t[i] += x[i,k] init 0                                   for k in 8
+//                                                                              block s(...) t[i] +=
+//                                                                              x[i,k]
+// Makes the init block, then its loops, outermost first. Kinds of the copied loops are kept.
+// Refuses UnknownName, NoInit, NotAround (the loop is not around the block), and SplitsReduction
+// when a loop outside `loop` feeds the reduction.
+#pragma once
+
+#include "schedule/applied.h"
+
+namespace cambium::schedule {
+
+struct DecomposeReduction {
+  static constexpr const char* kName = "decompose_reduction";
+  std::string block;
+  std::string loop;
+  CAMBIUM_FIELDS(f("block", s.block), f("loop", s.loop))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+};
+
+}  // namespace cambium::schedule

@@ -1,0 +1,21 @@
+// PadToMultiple: an iterator of a block is extended to a multiple, so that tiles need no tail. The
+// block must write a local, whose dimension grows with a spatial iterator; loads that the new
+// points would make outside their buffers give 0 instead, and new points of a reduction contribute
+// nothing. Makes nothing. Refuses UnknownName, NotLocal, BadFactors, NotElementwise (the iterator
+// is not itself an index of the target), LoopNotPlain (its loop must be one plain loop).
+#pragma once
+
+#include "schedule/applied.h"
+
+namespace cambium::schedule {
+
+struct PadToMultiple {
+  static constexpr const char* kName = "pad_to_multiple";
+  std::string block;
+  std::string iterator;
+  std::int64_t multiple = 1;
+  CAMBIUM_FIELDS(f("block", s.block), f("iterator", s.iterator), f("multiple", s.multiple))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+};
+
+}  // namespace cambium::schedule

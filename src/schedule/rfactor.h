@@ -1,0 +1,26 @@
+// RFactor: the iterations of a loop over a reduction become partial results side by side, so that
+// the loop may be vectorized or run in parallel.
+//
+//   for i: for ko: for ki               rfactor(ki, 1)   for i: for ko: for ki: p[i, ki] += x[i,
+//   ko, ki]
+//     s[i] += x[i, ko, ki]              ------------->   for i: for ki: s[i] += p[i, ki]
+// `position` is the dimension that the loop takes in the buffer of partial results. Makes the block
+// of partial results, the local, then the loops of the final block. Refuses UnknownName,
+// NotAReduction (the loop does not feed one reduction alone and directly), NotAssociative (whole
+// numbers and floats under sum, product, maximum, minimum all are; others not), BadFactors
+// (position).
+#pragma once
+
+#include "schedule/applied.h"
+
+namespace cambium::schedule {
+
+struct RFactor {
+  static constexpr const char* kName = "rfactor";
+  std::string loop;
+  std::int64_t position = 0;
+  CAMBIUM_FIELDS(f("loop", s.loop), f("position", s.position))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+};
+
+}  // namespace cambium::schedule

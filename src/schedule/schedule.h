@@ -1,0 +1,48 @@
+// Schedule: a program and the trace of steps that made it. The trace is text, one step a line,
+//   split(loop: i, factors: [0, 6], tail: guard) -> i.0, i.1
+// and replays: the same steps on the same program give the same program, names included. What is
+// behind the arrow is checked on replay, so a trace that no longer fits says where.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/steps.h"
+
+namespace cambium::schedule {
+
+struct Record {
+  Step step;
+  Names made;
+};
+using Trace = std::vector<Record>;
+
+std::string to_text(const Step& step);
+std::string to_text(const Trace& trace);
+// Refuse BadSyntax with line and column, UnknownStep, MissingField.
+Result<Trace> parse_trace(std::string_view text);
+
+class Schedule {
+ public:
+  Schedule(Context& cx, Program program) : cx_(&cx), program_(program) {}
+
+  Context& context() const { return *cx_; }
+  const Program& program() const { return program_; }
+  const Trace& trace() const { return trace_; }
+  const std::vector<InterfaceChange>& changes() const { return changes_; }
+
+  // Applies and records it; on a refusal nothing has changed.
+  Result<Names> apply(const Step& step);
+
+ private:
+  Context* cx_;
+  Program program_;
+  Trace trace_;
+  std::vector<InterfaceChange> changes_;
+};
+
+// Refuses what a step refuses, with its line, and TraceDiffers.
+Result<Schedule> replay(Context& cx, const Program& program, const Trace& trace);
+
+}  // namespace cambium::schedule
