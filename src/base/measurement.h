@@ -1,0 +1,17 @@
+// Measurement: a number that was measured, never alone: how far the samples spread, how many there
+// were, on which machine and, for the time of a kernel, how far its result is from the oracle's.
+#pragma once
+
+#include "base/fingerprint.h"
+
+namespace cambium {
+
+struct Measurement {
+  double value = 0;
+  double spread = 0;  // relative: median distance of the samples from `value`, over `value`
+  int samples = 0;
+  Fingerprint machine;   // fingerprint_of(Machine)
+  double max_error = 0;  // as a share of what rounding allows: at most 1 in a result that counts
+};
+
+}  // namespace cambium
