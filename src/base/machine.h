@@ -22,6 +22,7 @@ struct Ceilings {
   double fma_gflops = 0;    // f32, two per lane
   double loads_per_ns = 0;  // vectors from L1
   double l1_gbs = 0, l2_gbs = 0, l3_gbs = 0, dram_gbs = 0;
+  double all_fma_gflops = 0, all_dram_gbs = 0;  // all cores at once
 };
 
 struct Machine {
