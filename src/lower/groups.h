@@ -1,8 +1,8 @@
-// Which nodes become one program: a contraction with what stands around it elementwise
-// (convolution + batch norm + bias + activation + residual add; matmul + bias + gelu), softmax,
-// layer norm and their relatives each with their elementwise surroundings, chains of elementwise
-// operators and of movements. Every node but inputs and weights is in exactly one group; groups
-// come in topological order.
+// Which nodes become one program: a contraction with what follows it elementwise (convolution +
+// batch norm + bias + activation + residual add; matmul + bias + gelu), softmax, layer norm,
+// reductions and pooling each with what follows them, chains of elementwise operators and of
+// movements. Every node but inputs and weights is in exactly one group; groups come in topological
+// order, and the last node of a group is the only one that others read.
 #pragma once
 
 #include <vector>

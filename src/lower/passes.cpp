@@ -1,0 +1,42 @@
+#include "lower/passes.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cambium::lower {
+namespace {
+
+// Movements are merged before identities go, because two of them often make one; batch norms come
+// last, when what stood between them and their convolution is gone.
+constexpr Pass kPasses[] = {
+    {"fold-constants", "compute what depends on weights alone", fold_constants},
+    {"merge-movements", "one transpose or reshape for several", merge_movements},
+    {"drop-identities", "take out nodes that change nothing", drop_identities},
+    {"fold-batch-norm", "batch norms into the weights before them", fold_batch_norm},
+};
+
+}  // namespace
+
+std::span<const Pass> passes() {
+  return kPasses;
+}
+
+Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off) {
+  for (const std::string& name : off) {
+    if (std::none_of(std::begin(kPasses), std::end(kPasses),
+                     [&](const Pass& pass) { return pass.name == name; })) {
+      std::vector<std::string_view> names;
+      for (const Pass& pass : kPasses) names.push_back(pass.name);
+      return Rejection(Reason::UnknownPass, name, fmt::format("{}", fmt::join(names, ", ")));
+    }
+  }
+  model::Model prepared = model;
+  for (const Pass& pass : kPasses) {
+    if (std::find(off.begin(), off.end(), pass.name) != off.end()) continue;
+    CAMBIUM_TRY(prepared, pass.run(prepared).at(fmt::format("pass {}", pass.name)));
+  }
+  return prepared;
+}
+
+}  // namespace cambium::lower
