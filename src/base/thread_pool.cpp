@@ -18,12 +18,20 @@ namespace {
 struct Loop {
   std::int64_t n = 0;
   std::int64_t grain = 1;
-  const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
+  const std::function<void(std::int64_t, std::int64_t, int)>* body = nullptr;
   std::int64_t next = 0;  // first index not yet taken; under the pool's mutex, as all below
   int helpers = 0;
   std::int64_t failed = -1;  // where the first piece that threw begins
   std::exception_ptr error = nullptr;
 };
+
+// Which pool this thread belongs to, and its number there. A caller from outside is worker 0 of its
+// own call; it never helps with those of others.
+struct Membership {
+  const void* pool = nullptr;
+  int worker = 0;
+};
+thread_local Membership membership;
 
 }  // namespace
 
@@ -37,6 +45,7 @@ struct ThreadPool::State {
 
   // Takes pieces until none is left. Called and returns with the mutex held.
   void take_pieces(Loop& loop, std::unique_lock<std::mutex>& lock) {
+    const int worker = membership.pool == this ? membership.worker : 0;
     while (loop.next < loop.n) {
       const std::int64_t begin = loop.next;
       const std::int64_t end = loop.n - begin > loop.grain ? begin + loop.grain : loop.n;
@@ -45,7 +54,7 @@ struct ThreadPool::State {
       lock.unlock();
       std::exception_ptr error;
       try {
-        (*loop.body)(begin, end);
+        (*loop.body)(begin, end, worker);
       } catch (...) {
         error = std::current_exception();
       }
@@ -57,7 +66,8 @@ struct ThreadPool::State {
     }
   }
 
-  void serve() {
+  void serve(int worker) {
+    membership = {this, worker};
     std::unique_lock lock(mutex);
     for (;;) {
       work.wait(lock, [&] { return stop || !loops.empty(); });
@@ -74,7 +84,7 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   CAMBIUM_CHECK(threads >= 1, "a pool without threads");
   for (int i = 1; i < threads; ++i) {
-    state_->workers.emplace_back([state = state_.get()] { state->serve(); });
+    state_->workers.emplace_back([state = state_.get(), i] { state->serve(i); });
   }
 }
 
@@ -93,6 +103,13 @@ int ThreadPool::threads() const {
 
 void ThreadPool::parallel_for(std::int64_t n, std::int64_t grain,
                               const std::function<void(std::int64_t, std::int64_t)>& body) {
+  parallel_for_workers(n, grain,
+                       [&body](std::int64_t begin, std::int64_t end, int) { body(begin, end); });
+}
+
+void ThreadPool::parallel_for_workers(
+    std::int64_t n, std::int64_t grain,
+    const std::function<void(std::int64_t, std::int64_t, int)>& body) {
   CAMBIUM_CHECK(n >= 0 && grain >= 1, "a loop of negative length or without a grain");
   if (n == 0) return;
   Loop loop{.n = n, .grain = grain, .body = &body};

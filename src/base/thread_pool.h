@@ -24,6 +24,11 @@ class ThreadPool {
   // (in order, not in time) comes out here.
   void parallel_for(std::int64_t n, std::int64_t grain,
                     const std::function<void(std::int64_t begin, std::int64_t end)>& body);
+  // The same, and the body is told which worker does the piece, 0 .. threads() - 1: no two pieces
+  // of one call run at once with the same number, so each worker may have memory of its own.
+  void parallel_for_workers(
+      std::int64_t n, std::int64_t grain,
+      const std::function<void(std::int64_t begin, std::int64_t end, int worker)>& body);
 
  private:
   struct State;

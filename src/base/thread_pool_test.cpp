@@ -83,6 +83,24 @@ TEST(ThreadPool, TheFirstPieceThatThrowsIsReportedAndTheRestRuns) {
   }
 }
 
+TEST(ThreadPool, NoTwoPiecesRunAtOnceWithTheSameWorkerNumber) {
+  ThreadPool pool(3);
+  const auto run = [&pool](int depth, const auto& self) -> void {
+    std::vector<std::atomic<int>> busy(3);
+    pool.parallel_for_workers(40, 1, [&](std::int64_t, std::int64_t, int worker) {
+      ASSERT_GE(worker, 0);
+      ASSERT_LT(worker, 3);
+      EXPECT_EQ(busy[static_cast<std::size_t>(worker)]++, 0);
+      std::this_thread::yield();
+      if (depth > 0) self(depth - 1, self);  // a worker of the pool calls, with its own number
+      --busy[static_cast<std::size_t>(worker)];
+    });
+  };
+  std::thread other([&] { run(1, run); });  // two callers from outside are both worker 0
+  run(1, run);
+  other.join();
+}
+
 TEST(ThreadPool, UsesMoreThanOneThread) {
   ThreadPool pool(2);
   std::atomic<int> arrived = 0;
