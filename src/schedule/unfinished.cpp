@@ -2,39 +2,6 @@
 
 namespace cambium::schedule {
 
-Result<Applied> Split::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Fuse::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Reorder::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Tile::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Unroll::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Vectorize::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Parallel::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Partition::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Annotate::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> Prefetch::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> DecomposeReduction::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
 Result<Applied> ComputeAt::apply(Context&, const Program&) const {
   return Rejection(Reason::Unavailable, kName);
 }
@@ -57,9 +24,6 @@ Result<Applied> RFactor::apply(Context&, const Program&) const {
   return Rejection(Reason::Unavailable, kName);
 }
 Result<Applied> SetLayout::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<Applied> MergeIterators::apply(Context&, const Program&) const {
   return Rejection(Reason::Unavailable, kName);
 }
 Result<Applied> PadToMultiple::apply(Context&, const Program&) const {

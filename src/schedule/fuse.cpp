@@ -1,0 +1,39 @@
+#include "schedule/fuse.h"
+
+#include "schedule/rewrite.h"
+
+namespace cambium::schedule {
+
+Result<Applied> Fuse::apply(Context& cx, const Program& program) const {
+  if (loops.empty()) return Rejection(Reason::BadFactors, "fuse", "names no loop");
+  std::vector<const Loop*> chain;
+  std::string name;
+  std::int64_t extent = 1;
+  for (const std::string& loop : loops) {
+    CAMBIUM_TRY(const Loop* found, loop_named(program, loop));
+    CAMBIUM_REQUIRE(require_plain(*found));
+    if (!chain.empty() && chain.back()->body != found) {
+      return Rejection(Reason::NotNested, std::string(chain.back()->name()), loop);
+    }
+    if (__builtin_mul_overflow(extent, found->extent(), &extent) || extent > kMostIterations) {
+      return Rejection(Reason::TooLarge, "the fused loop", {}, kMostIterations, kMostIterations);
+    }
+    name += (name.empty() ? "" : ".") + loop;
+    chain.push_back(found);
+  }
+  Fresh fresh(cx, program);
+  Expr fused = fresh.axis(name, extent);
+  Replacements axes;
+  std::int64_t below = extent;  // iterations of the loops further in
+  for (const Loop* loop : chain) {
+    below /= loop->extent();
+    Expr digit = expr::div(cx.indices(), fused, expr::Size(below));
+    axes.push_back({loop->axis, expr::mod(cx.indices(), digit, expr::Size(loop->extent()))});
+  }
+  Stmt body = rebound(cx, chain.back()->body, axes);
+  Stmt loop = cx.loop(fused, program::LoopKind::Serial, body);
+  return Applied{program::replace(cx, program, chain.front(), loop),
+                 {std::string(expr::name_of(fused))}};
+}
+
+}  // namespace cambium::schedule

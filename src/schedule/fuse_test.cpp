@@ -1,0 +1,58 @@
+#include "schedule/fuse.h"
+
+#include "schedule/split.h"
+#include "schedule/step_testing.h"
+
+namespace cambium::schedule {
+namespace {
+
+constexpr std::string_view kCopy = R"(
+  program copy(x: f32[4, 6] input, y: f32[4, 6] output) {
+    for i in 4 { for j in 6 { block b(spatial i = i, spatial j = j) { y[i, j] = x[i, j] } } }
+  })";
+
+TEST(Fuse, MakesOneLoopOfTwo) {
+  Subject s(kCopy);
+  EXPECT_EQ(s.apply(Fuse{{"i", "j"}}), Names{"i.j"});
+  EXPECT_EQ(s.text(), Subject::tidy(R"(
+    program copy(x: f32[4, 6] input, y: f32[4, 6] output) {
+      for i.j in 24 {
+        block b(spatial i in 4 = i.j/6, spatial j in 6 = i.j % 6) { y[i, j] = x[i, j] }
+      }
+    })"));
+}
+
+TEST(Fuse, UndoesASplit) {
+  Subject s(kCopy);
+  const Names made = s.apply(Split{"j", {0, 4}, Tail::Guard});
+  EXPECT_EQ(s.apply(Fuse{made}), Names{"j.0.j.1"});
+  EXPECT_EQ(s.text(), Subject::tidy(R"(
+    program copy(x: f32[4, 6] input, y: f32[4, 6] output) {
+      for i in 4 { for j.0.j.1 in 8 {
+        block b(spatial i = i, spatial j in 6 = j.0.j.1) if j.0.j.1 < 6 { y[i, j] = x[i, j] }
+      } }
+    })"));
+}
+
+TEST(Fuse, RefusesAndSaysWhy) {
+  Subject s(kCopy);
+  EXPECT_EQ(s.refusal(Fuse{{"i", "z"}}), Reason::UnknownName);
+  EXPECT_EQ(s.refusal(Fuse{{"j", "i"}}), Reason::NotNested);
+  EXPECT_EQ(s.refusal(Fuse{{"i", "i"}}), Reason::NotNested);
+  EXPECT_EQ(s.refusal(Fuse{{}}), Reason::BadFactors);
+  Subject unrolled(R"(
+    program copy(x: f32[4, 6] input, y: f32[4, 6] output) {
+      for i in 4 { for j in 6 unrolled {
+        block b(spatial i = i, spatial j = j) { y[i, j] = x[i, j] }
+      } }
+    })");
+  EXPECT_EQ(unrolled.refusal(Fuse{{"i", "j"}}), Reason::LoopNotPlain);
+  Subject large(R"(
+    program fill(y: f32[2] output) {
+      for i in 1048577 { for j in 1048577 { block b(spatial i in 2 = 0) if i < 1 { y[i] = 0.0 } } }
+    })");
+  EXPECT_EQ(large.refusal(Fuse{{"i", "j"}}), Reason::TooLarge);
+}
+
+}  // namespace
+}  // namespace cambium::schedule

@@ -1,0 +1,243 @@
+#include "schedule/rewrite.h"
+
+#include <algorithm>
+
+#include "expr/simplify.h"
+#include "program/analysis.h"
+#include "program/prove.h"
+
+namespace cambium::schedule {
+namespace {
+
+using program::as_block;
+using program::as_loop;
+using program::as_seq;
+using program::ScalarKind;
+
+// A comparison with its sides simplified, or a truth where that is decided.
+Expr tidy_conjunct(Context& cx, Expr p) {
+  expr::Context& ix = cx.indices();
+  Expr whole = expr::simplify(ix, p);
+  if (whole->kind == expr::Kind::Bool) return whole;
+  const bool negated = p->kind == expr::Kind::Not;
+  Expr inner = negated ? p->a : p;
+  if (inner->kind != expr::Kind::Less) return whole;
+  Expr a = expr::simplify(ix, inner->a);
+  Expr b = expr::simplify(ix, inner->b);
+  const bool always = negated ? program::provably_at_most(cx, b, a)
+                              : program::provably_at_most(cx, expr::add(ix, a, cx.number(1)), b);
+  if (always) return ix.boolean(true);
+  Expr compared = expr::less(ix, a, b);
+  return negated ? expr::logical_not(ix, compared) : compared;
+}
+
+// The value of an index predicate, where it is decided.
+const bool* decided(Scalar condition) {
+  static constexpr bool kTruths[] = {false, true};
+  if (condition->kind != ScalarKind::Index) return nullptr;
+  Expr p = condition->indices[0];
+  return p->kind == expr::Kind::Bool ? &kTruths[expr::truth_of(p) ? 1 : 0] : nullptr;
+}
+
+std::vector<Expr> all_replaced(Context& cx, std::span<const Expr> all, const Mapping& mapping) {
+  std::vector<Expr> result;
+  for (Expr e : all) result.push_back(replaced(cx, e, mapping.axes));
+  return result;
+}
+
+const Buffer* mapped(const Buffer* buffer, const Mapping& mapping) {
+  const auto found = mapping.buffers.find(buffer);
+  return found == mapping.buffers.end() ? buffer : found->second;
+}
+
+Stmt with_buffers(Context& cx, Stmt s, const Mapping& mapping) {
+  if (const Loop* loop = as_loop(s)) {
+    return cx.loop(loop->axis, loop->how, with_buffers(cx, loop->body, mapping), loop->annotations);
+  }
+  if (const program::Seq* seq = as_seq(s)) {
+    std::vector<Stmt> children;
+    for (Stmt child : seq->children) children.push_back(with_buffers(cx, child, mapping));
+    return cx.seq(children);
+  }
+  const Block* block = as_block(s);
+  const auto& buffers = block->body->buffers;
+  const bool meets = std::any_of(buffers.begin(), buffers.end(),
+                                 [&](const Buffer* b) { return mapping.buffers.count(b) > 0; });
+  if (!meets) return s;
+  return cx.block(block->name, mapped(cx, *block->body, block->body->iterators, mapping),
+                  block->bindings, block->predicate, block->annotations);
+}
+
+}  // namespace
+
+Fresh::Fresh(Context& cx, const Program& program) : cx_(cx) {
+  program::for_each_stmt(program, [&](Stmt s, const std::vector<const Loop*>&) {
+    if (const Loop* l = as_loop(s)) loops_.insert(l->name());
+    if (const Block* b = as_block(s)) blocks_.insert(b->name);
+  });
+  for (const auto& group : {program.parameters, program.locals}) {
+    for (const Buffer* b : group) buffers_.insert(b->name);
+  }
+}
+
+std::string_view Fresh::take(Taken& taken, std::string_view base) {
+  std::string name(base);
+  for (int i = 2; taken.count(name) > 0; ++i) name = std::string(base) + "." + std::to_string(i);
+  return *taken.insert(cx_.name(name)).first;
+}
+
+Result<const Loop*> loop_named(const Program& program, std::string_view name) {
+  if (const Loop* loop = program::find_loop(program, name)) return loop;
+  return Rejection(Reason::UnknownName, std::string(name)).at("loops");
+}
+
+Result<const Block*> block_named(const Program& program, std::string_view name) {
+  if (const Block* block = program::find_block(program, name)) return block;
+  return Rejection(Reason::UnknownName, std::string(name)).at("blocks");
+}
+
+const Site& site_of(const std::vector<Site>& sites, const Block* block) {
+  const auto found = std::find_if(sites.begin(), sites.end(),
+                                  [block](const Site& site) { return site.block == block; });
+  CAMBIUM_CHECK(found != sites.end(), "the block is not in the program");
+  return *found;
+}
+
+bool is_plain(const Loop& loop) {
+  return loop.how == program::LoopKind::Serial && loop.annotations.empty();
+}
+
+Status require_plain(const Loop& loop) {
+  if (is_plain(loop)) return Ok{};
+  return Rejection(Reason::LoopNotPlain, std::string(loop.name()));
+}
+
+Expr replaced(Context& cx, Expr e, std::span<const expr::Replacement> axes) {
+  Expr other = expr::substitute(cx.indices(), e, axes);
+  return other == e ? e : expr::simplify(cx.indices(), other);
+}
+
+Expr tidy(Context& cx, Expr predicate) {
+  std::vector<Expr> conjuncts;
+  program::add_conjuncts(cx, predicate, conjuncts);
+  std::vector<Expr> kept;
+  for (Expr p : conjuncts) {
+    Expr simple = tidy_conjunct(cx, p);
+    if (simple->kind == expr::Kind::Bool && expr::truth_of(simple)) continue;
+    if (std::find(kept.begin(), kept.end(), simple) == kept.end()) kept.push_back(simple);
+  }
+  if (kept.empty()) return cx.indices().boolean(true);
+  Expr all = kept.front();
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    all = expr::logical_and(cx.indices(), all, kept[i]);
+  }
+  return all;
+}
+
+Stmt with_predicate(Context& cx, const Block& block, Expr predicate) {
+  return cx.block(block.name, block.body, block.bindings, predicate, block.annotations);
+}
+
+Stmt rebound(Context& cx, Stmt s, std::span<const expr::Replacement> loops, Expr guard) {
+  if (const Loop* loop = as_loop(s)) {
+    return cx.loop(loop->axis, loop->how, rebound(cx, loop->body, loops, guard), loop->annotations);
+  }
+  if (const program::Seq* seq = as_seq(s)) {
+    std::vector<Stmt> children;
+    for (Stmt child : seq->children) children.push_back(rebound(cx, child, loops, guard));
+    return cx.seq(children);
+  }
+  const Block* block = as_block(s);
+  std::vector<Expr> bindings;
+  for (Expr e : block->bindings) bindings.push_back(replaced(cx, e, loops));
+  Expr predicate = expr::substitute(cx.indices(), block->predicate, loops);
+  if (guard != nullptr) predicate = expr::logical_and(cx.indices(), predicate, guard);
+  if (predicate != block->predicate) predicate = tidy(cx, predicate);
+  return cx.block(block->name, block->body, bindings, predicate, block->annotations);
+}
+
+Scalar mapped(Context& cx, Scalar s, const Mapping& mapping) {
+  if (s == nullptr) return nullptr;
+  std::vector<Scalar> operands;
+  bool same = true;
+  for (Scalar operand : s->operands) {
+    operands.push_back(mapped(cx, operand, mapping));
+    same = same && operands.back() == operand;
+  }
+  const std::vector<Expr> indices = all_replaced(cx, s->indices, mapping);
+  const Buffer* buffer = mapped(s->buffer, mapping);
+  same =
+      same && buffer == s->buffer && std::equal(indices.begin(), indices.end(), s->indices.begin());
+  if (s->kind == ScalarKind::Select) {
+    if (const bool* truth = decided(operands[0])) return operands[*truth ? 1 : 2];
+  }
+  if (same) return s;
+  switch (s->kind) {
+    case ScalarKind::Const: return s;
+    case ScalarKind::Index: return cx.index(indices[0]);
+    case ScalarKind::Load: return cx.load(buffer, indices);
+    case ScalarKind::Gather: return cx.gather(buffer, operands);
+    case ScalarKind::Unary: return cx.unary(s->unary(), operands[0]);
+    case ScalarKind::Binary: return cx.binary(s->binary(), operands[0], operands[1]);
+    case ScalarKind::Select: return cx.select(operands[0], operands[1], operands[2]);
+    case ScalarKind::Cast: return cx.cast(s->type, operands[0]);
+  }
+  return nullptr;
+}
+
+const Body* mapped(Context& cx, const Body& body, std::span<const Iterator> iterators,
+                   const Mapping& mapping) {
+  const std::vector<Expr> indices = all_replaced(cx, body.indices, mapping);
+  Body fields{};
+  fields.iterators = iterators;
+  fields.target = mapped(body.target, mapping);
+  fields.indices = indices;
+  fields.combine = body.combine;
+  fields.value = mapped(cx, body.value, mapping);
+  fields.init = mapped(cx, body.init, mapping);
+  return cx.body(fields);
+}
+
+Program with_buffer(Context& cx, const Program& program, const Buffer* old, const Buffer* by) {
+  const Mapping mapping{{}, {{old, by}}};
+  const auto others = [&](std::span<const Buffer* const> all) {
+    std::vector<const Buffer*> result;
+    for (const Buffer* b : all) result.push_back(mapped(b, mapping));
+    return cx.keep(result);
+  };
+  return {program.name, others(program.parameters), others(program.locals),
+          with_buffers(cx, program.root, mapping)};
+}
+
+Stmt copied(Context& cx, Fresh& fresh, Stmt s, Mapping mapping) {
+  if (const Loop* loop = as_loop(s)) {
+    Expr axis = fresh.axis(loop->name(), loop->extent());
+    mapping.axes.push_back({loop->axis, axis});
+    return cx.loop(axis, loop->how, copied(cx, fresh, loop->body, mapping), loop->annotations);
+  }
+  if (const program::Seq* seq = as_seq(s)) {
+    std::vector<Stmt> children;
+    for (Stmt child : seq->children) children.push_back(copied(cx, fresh, child, mapping));
+    return cx.seq(children);
+  }
+  const Block* block = as_block(s);
+  std::vector<Expr> bindings;
+  for (Expr e : block->bindings) bindings.push_back(replaced(cx, e, mapping.axes));
+  Expr predicate = expr::substitute(cx.indices(), block->predicate, mapping.axes);
+  // Iterators may share the name and extent of a loop, but stand for something else.
+  const Mapping buffers{{}, mapping.buffers};
+  const Body* body = mapping.buffers.empty()
+                         ? block->body
+                         : mapped(cx, *block->body, block->body->iterators, buffers);
+  return cx.block(fresh.block(block->name), body, bindings, tidy(cx, predicate),
+                  block->annotations);
+}
+
+Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules) {
+  program::Inspection inspection{cx, program, program::sites_of(program), nullptr, {}};
+  for (const RuleFunction rule : rules) rule(inspection);
+  if (inspection.found.empty()) return Ok{};
+  return std::move(inspection.found.front().rejection);
+}
+
+}  // namespace cambium::schedule

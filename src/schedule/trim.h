@@ -1,0 +1,13 @@
+// Takes out of a statement what its loops decide: predicates that hold everywhere, iterations of
+// inner loops in which no block runs, conditions in values that are always true or always false. It
+// is what makes the pieces of Partition and the tails of Split fast.
+#pragma once
+
+#include "schedule/rewrite.h"
+
+namespace cambium::schedule {
+
+// The same meaning. Loops keep their names and get shorter; blocks keep their names.
+Stmt trimmed(Context& cx, Stmt s);
+
+}  // namespace cambium::schedule
