@@ -1,0 +1,43 @@
+// The runner's process, seen from the parent: started with exec when it is needed, asked one thing
+// at a time, killed when it does not answer. Refuses RunnerMissing, RunnerFailed and KernelTimeout.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "measure/protocol.h"
+
+namespace cambium::measure {
+
+class Connection {
+ public:
+  Connection(std::string executable, std::int64_t memory_bytes)
+      : executable_(std::move(executable)), memory_bytes_(memory_bytes) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { stop(); }
+
+  Status start();  // nothing when it runs
+  void stop();
+  int memory() const { return memory_; }  // the file in memory that both map
+
+  // Sends the request and waits. What died without a word is said as RunnerFailed; after any
+  // refusal, and after a reply of Crashed, the process is gone.
+  Result<Reply> ask(const Request& request, double seconds);
+
+ private:
+  Status spawn(int control, int memory);
+  Result<Reply> receive(double seconds);
+  std::string how_it_died();
+
+  std::string executable_;
+  std::int64_t memory_bytes_;
+  pid_t process_ = -1;
+  int control_ = -1;
+  int memory_ = -1;
+};
+
+}  // namespace cambium::measure
