@@ -33,7 +33,8 @@ struct Group {
   static constexpr const char* kName = "group";
   std::string outer, inner;
   std::int64_t factor = 2;
-  CAMBIUM_FIELDS(f("outer", s.outer), f("inner", s.inner), f("factor", s.factor))
+  std::int64_t skip = 0;
+  CAMBIUM_FIELDS(f("outer", s.outer), f("inner", s.inner), f("factor", s.factor), f("skip", s.skip))
   Result<NeuralApplied> apply(Context& cx, const Program& program) const;
 };
 

@@ -35,20 +35,5 @@ Result<Applied> DecomposePadding::apply(Context&, const Program&) const {
 Result<Applied> Tensorize::apply(Context&, const Program&) const {
   return Rejection(Reason::Unavailable, kName);
 }
-Result<NeuralApplied> Bottleneck::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<NeuralApplied> Group::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<NeuralApplied> Depthwise::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<NeuralApplied> GroupSlabs::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
-Result<NeuralApplied> GroupChannels::apply(Context&, const Program&) const {
-  return Rejection(Reason::Unavailable, kName);
-}
 
 }  // namespace cambium::schedule
