@@ -1,0 +1,116 @@
+#include "codegen/llvm/backend.h"
+
+#include <mutex>
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include "codegen/llvm/ir.h"
+
+namespace cambium::codegen {
+namespace {
+
+// The scheduler before register allocation hoists loads until tiles that fill the registers spill;
+// code comes out as it was written instead. The options are global to the process.
+void set_up_once() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    llvm::InitializeAllDisassemblers();
+    const char* options[] = {"cambium", "-enable-misched=0", "-pre-RA-sched=source"};
+    llvm::cl::ParseCommandLineOptions(3, options, "", &llvm::nulls());
+  });
+}
+
+}  // namespace
+
+std::string cpu_of(const Machine& machine) {
+  if (!machine.cpu.empty()) return machine.cpu;
+  return machine.runs_here() ? llvm::sys::getHostCPUName().str() : "generic";
+}
+
+std::string features_of(const Machine& machine) {
+  if (!machine.features.empty() || !machine.cpu.empty() || !machine.runs_here()) {
+    return machine.features;
+  }
+  std::string features;
+  for (const auto& [name, has] : llvm::sys::getHostCPUFeatures()) {
+    features += (features.empty() ? "" : ",") + std::string(has ? "+" : "-") + name.str();
+  }
+  return features;
+}
+
+Backend::Backend(std::unique_ptr<llvm::TargetMachine> target, Isa isa)
+    : target_(std::move(target)), isa_(isa) {}
+Backend::Backend(Backend&&) noexcept = default;
+Backend::~Backend() = default;
+
+Result<Backend> Backend::create(const Machine& machine) {
+  set_up_once();
+  const llvm::Triple triple(machine.triple.empty() ? llvm::sys::getDefaultTargetTriple()
+                                                   : machine.triple);
+  std::string error;
+#if LLVM_VERSION_MAJOR >= 22
+  const llvm::Triple& name = triple;
+#else
+  const std::string& name = triple.str();
+#endif
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(name, error);
+  if (target == nullptr) return Rejection(Reason::CodegenFailed, error);
+  const std::string cpu = cpu_of(machine);
+  std::unique_ptr<llvm::TargetMachine> made(
+      target->createTargetMachine(name, cpu, features_of(machine), llvm::TargetOptions(),
+                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (made == nullptr || !made->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
+    return Rejection(Reason::CodegenFailed,
+                     "processor '" + cpu + "' of " + triple.str() + " is not known");
+  }
+  return Backend(std::move(made), machine.isa);
+}
+
+std::unique_ptr<llvm::Module> Backend::module(llvm::LLVMContext& context,
+                                              const std::string& name) const {
+  auto module = std::make_unique<llvm::Module>(name, context);
+#if LLVM_VERSION_MAJOR >= 21
+  module->setTargetTriple(target_->getTargetTriple());
+#else
+  module->setTargetTriple(target_->getTargetTriple().str());
+#endif
+  module->setDataLayout(target_->createDataLayout());
+  module->setPICLevel(llvm::PICLevel::BigPIC);
+  return module;
+}
+
+void Backend::prepare(llvm::Function& function) const {
+  function.addFnAttr("target-cpu", target_->getTargetCPU());
+  function.addFnAttr("target-features", target_->getTargetFeatureString());
+  function.addFnAttr("no-builtins");
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+  if (isa_ == Isa::Avx512) {
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("min-legal-vector-width", "512");
+  }
+}
+
+Result<std::string> Backend::object(llvm::Module& module) const {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (target_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return Rejection(Reason::CodegenFailed, "no object code for this target");
+  }
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+}  // namespace cambium::codegen

@@ -1,0 +1,44 @@
+// Backend: LLVM's target machine for a Machine, and what is done with a finished module: object
+// code, its disassembly. Refuses CodegenFailed for a triple or processor that LLVM does not know.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/machine.h"
+#include "base/result.h"
+#include "codegen/codegen.h"
+
+namespace llvm {
+class Function;
+class LLVMContext;
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace cambium::codegen {
+
+class Backend {
+ public:
+  static Result<Backend> create(const Machine& machine);
+  Backend(Backend&&) noexcept;
+  ~Backend();
+
+  std::unique_ptr<llvm::Module> module(llvm::LLVMContext& context, const std::string& name) const;
+  // The attributes that say which instructions a function may use.
+  void prepare(llvm::Function& function) const;
+  // An ELF object; the module is used up.
+  Result<std::string> object(llvm::Module& module) const;
+
+ private:
+  Backend(std::unique_ptr<llvm::TargetMachine> target, Isa isa);
+
+  std::unique_ptr<llvm::TargetMachine> target_;
+  Isa isa_;
+};
+
+// Processor and features as they are given to LLVM; those of this machine where none are named.
+std::string cpu_of(const Machine& machine);
+std::string features_of(const Machine& machine);
+
+}  // namespace cambium::codegen

@@ -1,0 +1,238 @@
+#include <algorithm>
+
+#include "codegen/llvm/emitter.h"
+#include "expr/divisibility.h"
+
+namespace cambium::codegen {
+namespace {
+
+std::uint64_t word(const void* pointer) {
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+llvm::Align align_of(const program::Buffer* buffer) {
+  return llvm::Align(static_cast<std::uint64_t>(size_of(buffer->dtype)));
+}
+
+// What the value of a place's terms leaves when divided by n, where that is known.
+std::optional<std::int64_t> remainder_of(const Position& position, std::int64_t n) {
+  std::int64_t sum = 0;
+  for (const Position::Term& term : position.terms) {
+    const expr::Residue residue = expr::residue_of(term.atom);
+    if (term.factor * residue.modulus % n != 0) return std::nullopt;
+    sum += term.factor * residue.remainder;
+  }
+  return expr::floor_mod(sum, n);
+}
+
+}  // namespace
+
+// Where a buffer begins, found once per function.
+Value* Emitter::base(const Buffer* buffer) {
+  Value*& known = now_.bases[buffer];
+  if (known != nullptr) return known;
+  const IrBuilder::InsertPointGuard guard(b());
+  b().SetInsertPoint(scope_.frame().levels[0].head);
+  if (buffer->role == program::Role::Local) {
+    const LocalHome& home = locals_.homes.at(buffer);
+    known = shifted(now_.workspace, home.offset);
+    if (home.per_worker) {
+      const Workspace& all = locals_.workspace;
+      Value* step = b().getInt64(static_cast<std::uint64_t>(all.worker_bytes));
+      known = b().CreateGEP(b().getInt8Ty(), shifted(known, all.shared_bytes),
+                            b().CreateMul(now_.worker, step));
+    }
+    return known;
+  }
+  const auto& all = program_.parameters;
+  const std::int64_t number = std::find(all.begin(), all.end(), buffer) - all.begin();
+  const std::int64_t pointer_bytes = 8;
+  known = b().CreateLoad(b().getPtrTy(), shifted(now_.buffers, number * pointer_bytes));
+  return known;
+}
+
+Value* Emitter::shifted(Value* pointer, std::int64_t bytes) {
+  if (bytes == 0) return pointer;
+  return b().CreateGEP(b().getInt8Ty(), pointer, Ops::whole(b().getInt64Ty(), bytes));
+}
+
+std::optional<std::vector<std::int64_t>> Emitter::register_positions(const Buffer* buffer,
+                                                                     const Position& position) {
+  if (!position.is_constant()) {
+    fail(Rejection(Reason::NotInRegisters, std::string(buffer->name),
+                   "block '" + std::string(block_->name) +
+                       "' uses it at a place that is not known when the code is made"));
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> at = position.lanes;
+  if (at.empty()) at.push_back(0);
+  for (std::int64_t& one : at) one += position.number;
+  return at;
+}
+
+Value* Emitter::load(const Buffer* buffer, const Position& position) {
+  if (registers_.has(buffer)) {
+    const auto at = register_positions(buffer, position);
+    return at ? registers_.read(buffer, *at) : llvm::PoisonValue::get(ops_.type_of(buffer->dtype));
+  }
+  Value* pointer = scope_.pointer(base(buffer), position, size_of(buffer->dtype));
+  const bool is_sure = mask_ == nullptr || some_lane_;
+  if (position.is_uniform() && is_sure) return load_span(buffer, pointer, position.number, 1);
+  if (position.varying != nullptr || position.is_uniform()) {
+    return load_by_pointers(buffer, lane_pointers(buffer, pointer, position));
+  }
+  if (mask_ == nullptr) return load_lanes(buffer, pointer, position);
+  if (!position.is_contiguous()) {
+    return load_by_pointers(buffer, lane_pointers(buffer, pointer, position));
+  }
+  Value*& known = known_.loads[buffer][{word(pointer), static_cast<std::uint64_t>(position.number),
+                                        static_cast<std::uint64_t>(scope_.lanes()), word(mask_)}];
+  if (known == nullptr) {
+    Type* type = ops_.memory_type_of(buffer->dtype, scope_.lanes());
+    Value* at = shifted(pointer, position.number * size_of(buffer->dtype));
+    Value* loaded =
+        b().CreateMaskedLoad(type, at, align_of(buffer), mask_, llvm::Constant::getNullValue(type));
+    known = ops_.from_memory(loaded, buffer->dtype);
+  }
+  return known;
+}
+
+// Neighbouring elements, loaded once.
+Value* Emitter::load_span(const Buffer* buffer, Value* pointer, std::int64_t at,
+                          std::int64_t lanes) {
+  Value*& known = known_.loads[buffer][{word(pointer), static_cast<std::uint64_t>(at),
+                                        static_cast<std::uint64_t>(lanes)}];
+  if (known == nullptr) {
+    Type* type = ops_.memory_type_of(buffer->dtype, lanes);
+    Value* address = shifted(pointer, at * size_of(buffer->dtype));
+    known = ops_.from_memory(b().CreateAlignedLoad(type, address, align_of(buffer)), buffer->dtype);
+  }
+  return known;
+}
+
+// An aligned stretch of the buffer that holds all the lanes: different accesses share its load.
+std::optional<Value*> Emitter::load_window(const Buffer* buffer, const Position& position) {
+  const std::int64_t n = scope_.lanes();
+  if (buffer->elements() % n != 0) return std::nullopt;
+  const auto remainder = remainder_of(position, n);
+  if (!remainder) return std::nullopt;
+  const std::int64_t first = *remainder + position.number;
+  const std::int64_t window = expr::floor_div(first + position.lanes[0], n);
+  std::vector<std::int64_t> lanes;
+  for (std::int64_t lane : position.lanes) {
+    if (expr::floor_div(first + lane, n) != window) return std::nullopt;
+    lanes.push_back(first + lane - window * n);
+  }
+  Value* pointer = scope_.pointer(base(buffer), position, size_of(buffer->dtype));
+  Value* all = load_span(buffer, pointer, window * n - *remainder, n);
+  return ops_.select_lanes(all, all, lanes);
+}
+
+// Lanes at known distances: one or two loads and a shuffle where they lie close together.
+Value* Emitter::load_lanes(const Buffer* buffer, Value* pointer, const Position& position) {
+  const std::int64_t n = scope_.lanes();
+  if (position.is_contiguous()) return load_span(buffer, pointer, position.number, n);
+  if (const auto window = load_window(buffer, position)) return *window;
+  const auto [low, high] = std::minmax_element(position.lanes.begin(), position.lanes.end());
+  const std::int64_t least = *low;
+  const std::int64_t span = *high - least + 1;
+  std::vector<std::int64_t> lanes;
+  if (span <= n && (span & (span - 1)) == 0 && span > 1) {
+    Value* all = load_span(buffer, pointer, position.number + least, span);
+    for (std::int64_t lane : position.lanes) lanes.push_back(lane - least);
+    return ops_.select_lanes(all, all, lanes);
+  }
+  if (span >= n && span <= 2 * n) {  // both ends are elements of the buffer, so all between are
+    Value* front = load_span(buffer, pointer, position.number + least, n);
+    Value* back = load_span(buffer, pointer, position.number + *high - n + 1, n);
+    for (std::int64_t lane : position.lanes) {
+      const std::int64_t at = lane - least;
+      lanes.push_back(at < n ? at : n + at - (span - n));
+    }
+    return ops_.select_lanes(front, back, lanes);
+  }
+  Value* all = llvm::PoisonValue::get(ops_.type_of(buffer->dtype, n));
+  for (std::size_t i = 0; i < position.lanes.size(); ++i) {
+    Value* one = load_span(buffer, pointer, position.number + position.lanes[i], 1);
+    all = b().CreateInsertElement(all, one, i);
+  }
+  return all;
+}
+
+Value* Emitter::lane_pointers(const Buffer* buffer, Value* pointer, const Position& position) {
+  const std::int64_t n = scope_.lanes();
+  const std::int64_t bytes = size_of(buffer->dtype);
+  std::vector<llvm::Constant*> steps;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t lane =
+        position.lanes.empty() ? 0 : position.lanes[static_cast<std::size_t>(i)];
+    steps.push_back(b().getInt64(static_cast<std::uint64_t>((lane + position.number) * bytes)));
+  }
+  Value* offsets = llvm::ConstantVector::get(steps);
+  if (position.varying != nullptr) {
+    Value* moved = scope_.value(position.varying);
+    offsets = b().CreateAdd(offsets, b().CreateMul(moved, Ops::whole(moved->getType(), bytes)));
+  }
+  return b().CreateGEP(b().getInt8Ty(), pointer, offsets);
+}
+
+Value* Emitter::load_by_pointers(const Buffer* buffer, Value* pointers) {
+  Type* type = ops_.memory_type_of(buffer->dtype, scope_.lanes());
+  Value* loaded = b().CreateMaskedGather(type, pointers, align_of(buffer), mask_,
+                                         llvm::Constant::getNullValue(type));
+  return ops_.from_memory(loaded, buffer->dtype);
+}
+
+void Emitter::store(const Buffer* buffer, const Position& position, Value* value) {
+  if (!registers_.has(buffer)) return store_in_memory(buffer, position, value);
+  const auto at = register_positions(buffer, position);
+  if (!at) return;
+  if (at->size() > 1) value = splat(value);
+  if (buffer->dtype == DType::F16 || buffer->dtype == DType::BF16) {
+    value = ops_.as_stored(value, buffer->dtype);
+  }
+  if (mask_ != nullptr) {
+    if (at->size() == 1) {
+      return fail(
+          Rejection(Reason::NotInRegisters, std::string(buffer->name),
+                    "some lanes of block '" + std::string(block_->name) + "' write one element"));
+    }
+    value = ops_.choose(mask_, value, registers_.read(buffer, *at));
+  }
+  registers_.write(buffer, *at, value);
+}
+
+void Emitter::store_in_memory(const Buffer* buffer, const Position& position, Value* value) {
+  const std::int64_t bytes = size_of(buffer->dtype);
+  Value* pointer = scope_.pointer(base(buffer), position, bytes);
+  known_.loads.erase(buffer);
+  stored_.push_back(buffer);
+  const std::int64_t n = scope_.lanes();
+  const bool is_single = n == 1 || (position.is_uniform() && mask_ == nullptr);
+  if (!is_single) value = splat(value);
+  Value* stored = ops_.to_memory(is_single ? ops_.lane(value, n - 1) : value, buffer->dtype);
+  Value* at = shifted(pointer, position.number * bytes);
+  if (is_single) {
+    b().CreateAlignedStore(stored, at, align_of(buffer));
+  } else if (position.is_contiguous() && mask_ != nullptr) {
+    b().CreateMaskedStore(stored, at, align_of(buffer), mask_);
+  } else if (position.is_contiguous()) {
+    b().CreateAlignedStore(stored, at, align_of(buffer));
+  } else if (mask_ != nullptr || position.varying != nullptr) {
+    b().CreateMaskedScatter(stored, lane_pointers(buffer, pointer, position), align_of(buffer),
+                            mask_);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t lane = position.number + position.lanes[static_cast<std::size_t>(i)];
+      b().CreateAlignedStore(ops_.lane(stored, i), shifted(pointer, lane * bytes),
+                             align_of(buffer));
+    }
+  }
+  const bool is_exact = stored->getType() == value->getType() && buffer->dtype != DType::Bool;
+  if (is_exact && mask_ == nullptr && (is_single || position.is_contiguous())) {
+    known_.loads[buffer][{word(pointer), static_cast<std::uint64_t>(position.number),
+                          static_cast<std::uint64_t>(is_single ? 1 : n)}] = value;
+  }
+}
+
+}  // namespace cambium::codegen

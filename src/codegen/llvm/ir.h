@@ -1,0 +1,18 @@
+// The part of LLVM that builds code, precompiled for this folder: no other folder knows LLVM. The
+// names of LLVM that stand on every line are taken over, the others keep their llvm::.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+
+namespace cambium::codegen {
+
+using llvm::BasicBlock;
+using llvm::Type;
+using llvm::Value;
+using IrBuilder = llvm::IRBuilder<>;
+
+}  // namespace cambium::codegen

@@ -1,0 +1,75 @@
+#include <chrono>
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "codegen/codegen.h"
+#include "codegen/llvm/backend.h"
+#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/facts.h"
+
+namespace cambium::codegen {
+namespace {
+
+// Raised whenever the same program may become other code: measurements are kept by it.
+constexpr int kGeneration = 1;
+
+struct Emitted {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  Workspace workspace;
+  std::int64_t instructions = 0;
+};
+
+Result<Emitted> emit(program::Context& cx, const program::Program& program, const Machine& machine,
+                     const Backend& backend, const std::string& symbol) {
+  Emitted made;
+  made.context = std::make_unique<llvm::LLVMContext>();
+  made.module = backend.module(*made.context, std::string(program.name));
+  Emitter emitter(cx, program, machine, backend, *made.module);
+  CAMBIUM_REQUIRE(emitter.emit(symbol));
+  made.workspace = emitter.workspace();
+  made.instructions = made.module->getInstructionCount();
+  std::string words;
+  llvm::raw_string_ostream stream(words);
+  if (llvm::verifyModule(*made.module, &stream)) {
+    return Rejection(Reason::CodegenFailed, "the code is not well formed: " + stream.str());
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<ObjectCode> compile_kernel(program::Context& cx, const program::Program& program,
+                                  const Machine& machine, const CodegenOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  CAMBIUM_TRY(const Backend backend, Backend::create(machine));
+  CAMBIUM_TRY(Emitted made, emit(cx, program, machine, backend, options.symbol));
+  ObjectCode code;
+  code.symbol = options.symbol;
+  code.workspace = made.workspace;
+  CAMBIUM_TRY(code.bytes, backend.object(*made.module));
+  CAMBIUM_TRY(const Disassembly facts, disassemble(code.bytes, machine, false));
+  code.facts = {made.instructions, facts.code_bytes, facts.loop_spills,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  if (options.rejects_spills && facts.loop_spills > 0) {
+    return Rejection(Reason::SpillsInLoop, facts.loop_spills);
+  }
+  return code;
+}
+
+Result<std::string> print_ir(program::Context& cx, const program::Program& program,
+                             const Machine& machine) {
+  CAMBIUM_TRY(const Backend backend, Backend::create(machine));
+  CAMBIUM_TRY(const Emitted made, emit(cx, program, machine, backend, "kernel"));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  made.module->print(stream, nullptr);
+  return std::move(stream.str());
+}
+
+std::string version() {
+  return std::to_string(kGeneration) + "-llvm-" + LLVM_VERSION_STRING;
+}
+
+}  // namespace cambium::codegen

@@ -1,0 +1,219 @@
+#include "codegen/llvm/locals.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "expr/linear.h"
+#include "expr/simplify.h"
+#include "program/analysis.h"
+
+namespace cambium::codegen {
+
+using expr::Expr;
+
+namespace {
+
+using program::Access;
+using program::Buffer;
+using program::Hint;
+using program::Loop;
+using program::LoopKind;
+using program::Site;
+
+constexpr std::int64_t kMostSlots = 512;
+constexpr std::int64_t kAlignment = 64;
+
+bool touches(const Site& site, const Buffer* buffer) {
+  const auto& all = site.block->body->buffers;
+  return std::find(all.begin(), all.end(), buffer) != all.end();
+}
+
+std::size_t depth_of(const Site& site, const Loop* home) {  // loops up to and with the home
+  const auto found = std::find(site.loops.begin(), site.loops.end(), home);
+  return home == nullptr ? 0 : static_cast<std::size_t>(found - site.loops.begin()) + 1;
+}
+
+bool wants_registers(const Buffer& buffer) {
+  return std::any_of(buffer.annotations.begin(), buffer.annotations.end(), [](const auto& a) {
+    return a.key == program::name_of(Hint::Space) && a.text == "register";
+  });
+}
+
+// The elements that one vector access of this register buffer takes, as far as all agree on it.
+std::int64_t register_lanes(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
+                            const Machine& machine) {
+  std::int64_t lanes = 0;
+  for (const Site& site : sites) {
+    if (!touches(site, &buffer) || site.loops.empty()) continue;
+    const Loop& inner = *site.loops.back();
+    if (inner.how != LoopKind::Vectorized) continue;
+    for (const Access& access : program::accesses_of(cx, *site.block->body)) {
+      if (access.buffer != &buffer || access.indices.empty()) continue;
+      const Expr flat = flat_position(cx, *site.block, buffer, access.indices);
+      expr::Linear terms;
+      if (!terms.add_scaled(flat, expr::Monomial::of(1))) continue;
+      for (const expr::Term& term : terms.terms()) {
+        if (term.atom != inner.axis || term.coefficient.factor != 1) continue;
+        for (std::int64_t chunk : chunks_of(inner.extent(), machine)) {
+          lanes = std::gcd(lanes, chunk);
+        }
+      }
+    }
+  }
+  if (lanes == 0 || buffer.elements() % lanes != 0) return 1;
+  return lanes;
+}
+
+Rejection not_in_registers(const Buffer& buffer, std::string why) {
+  return Rejection(Reason::NotInRegisters, std::string(buffer.name), std::move(why));
+}
+
+Status place_in_registers(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
+                          const Machine& machine, LocalHome& home, Locals& locals) {
+  home.in_registers = true;
+  home.register_lanes = register_lanes(cx, sites, buffer, machine);
+  if (buffer.elements() / home.register_lanes > kMostSlots) {
+    return not_in_registers(buffer, "it has " + std::to_string(buffer.elements()) + " elements");
+  }
+  for (const Site& site : sites) {
+    if (!touches(site, &buffer)) continue;
+    for (std::size_t i = depth_of(site, home.loop); i < site.loops.size(); ++i) {
+      const Loop* loop = site.loops[i];
+      if (loop->how == LoopKind::Parallel) {
+        return not_in_registers(
+            buffer, "parallel loop '" + std::string(loop->name()) + "' does not begin its life");
+      }
+      auto& carried = locals.carried[loop];
+      if (site.block->body->target == &buffer &&
+          std::find(carried.begin(), carried.end(), &buffer) == carried.end()) {
+        carried.push_back(&buffer);
+      }
+    }
+  }
+  return Ok{};
+}
+
+// The blocks, by order, between which a local holds values.
+struct Life {
+  std::size_t first, last;
+};
+
+Life life_of(std::span<const Site> sites, const Buffer* buffer, const Loop* home) {
+  Life life{sites.size(), 0};
+  for (const Site& site : sites) {
+    if (!touches(site, buffer)) continue;
+    const std::size_t depth = depth_of(site, home);
+    const Loop* child = depth < site.loops.size() ? site.loops[depth] : nullptr;
+    for (const Site& other : sites) {
+      if (&other != &site && (child == nullptr || !other.is_under(child))) continue;
+      life.first = std::min(life.first, other.order);
+      life.last = std::max(life.last, other.order);
+    }
+  }
+  return life;
+}
+
+struct Placed {
+  Life life;
+  std::int64_t begin, end;
+};
+
+// The lowest place that none of those holds who are alive at the same time.
+std::int64_t lowest_place(std::vector<Placed>& placed, Life life, std::int64_t bytes) {
+  std::int64_t begin = 0;
+  for (const Placed& other : placed) {  // by begin
+    if (other.life.last < life.first || life.last < other.life.first) continue;
+    if (begin + bytes <= other.begin) break;
+    begin = std::max(begin, other.end);
+  }
+  const auto at = std::find_if(placed.begin(), placed.end(),
+                               [begin](const Placed& p) { return p.begin > begin; });
+  placed.insert(at, {life, begin, begin + bytes});
+  return begin;
+}
+
+bool is_parallel(const Loop* loop) {
+  return loop->how == LoopKind::Parallel && loop->extent() > 1;
+}
+
+}  // namespace
+
+Result<Locals> place_locals(program::Context& cx, const program::Program& program,
+                            std::span<const Site> sites, const Machine& machine) {
+  Locals locals;
+  std::vector<Placed> shared;
+  std::vector<Placed> worker;
+  for (const Buffer* buffer : program.locals) {
+    LocalHome home;
+    home.loop = program::home_of(sites, buffer);
+    if (wants_registers(*buffer)) {
+      CAMBIUM_REQUIRE(place_in_registers(cx, sites, *buffer, machine, home, locals));
+      locals.homes[buffer] = home;
+      continue;
+    }
+    for (const Site& site : sites) {
+      if (home.loop == nullptr || !site.is_under(home.loop)) continue;
+      const auto end = site.loops.begin() + static_cast<std::ptrdiff_t>(depth_of(site, home.loop));
+      home.per_worker = std::any_of(site.loops.begin(), end, is_parallel);
+    }
+    const std::int64_t bytes =
+        (buffer->elements() * size_of(buffer->dtype) + kAlignment - 1) / kAlignment * kAlignment;
+    auto& placed = home.per_worker ? worker : shared;
+    home.offset = lowest_place(placed, life_of(sites, buffer, home.loop), bytes);
+    auto& total = home.per_worker ? locals.workspace.worker_bytes : locals.workspace.shared_bytes;
+    total = std::max(total, home.offset + bytes);
+    locals.homes[buffer] = home;
+  }
+  return locals;
+}
+
+Expr flat_position(program::Context& cx, const program::Block& block, const Buffer& buffer,
+                   std::span<const Expr> indices) {
+  expr::Context& ix = cx.indices();
+  Expr flat = cx.number(0);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    flat = expr::mul(ix, flat, expr::Monomial::of(buffer.dims[i]));
+    flat = expr::add(ix, flat, program::over_loops(cx, block, indices[i]));
+  }
+  return expr::simplify(ix, flat);
+}
+
+std::vector<std::int64_t> chunks_of(std::int64_t extent, const Machine& machine) {
+  const std::int64_t full = std::max<std::int64_t>(machine.lanes(), 1);
+  std::vector<std::int64_t> chunks(static_cast<std::size_t>(extent / full), full);
+  if (extent % full != 0) chunks.push_back(extent % full);
+  return chunks;
+}
+
+std::int64_t hint_of(program::Annotations annotations, Hint hint, std::int64_t otherwise) {
+  for (const program::Annotation& a : annotations) {
+    if (a.key == program::name_of(hint)) return a.number;
+  }
+  return otherwise;
+}
+
+std::int64_t operations_of(std::span<const Site> sites, const Machine& machine) {
+  constexpr std::int64_t kEnough = std::int64_t{1} << 40;
+  std::int64_t total = 0;
+  for (const Site& site : sites) {
+    std::int64_t operations = 2;
+    program::for_each_scalar(site.block->body->value, [&](program::Scalar) { ++operations; });
+    for (const Loop* loop : site.loops) {
+      std::int64_t copies = 1;
+      if (loop->how == LoopKind::Unrolled) copies = loop->extent();
+      if (loop->how == LoopKind::Vectorized) {
+        copies = static_cast<std::int64_t>(chunks_of(loop->extent(), machine).size());
+      }
+      if (loop->how == LoopKind::Serial) {
+        copies = std::clamp<std::int64_t>(hint_of(loop->annotations, Hint::Unroll, 1), 1,
+                                          loop->extent());
+      }
+      operations = std::min(operations * copies, kEnough);
+    }
+    total = std::min(total + operations, kEnough);
+  }
+  return total;
+}
+
+}  // namespace cambium::codegen

@@ -1,0 +1,49 @@
+// Where the locals of a program live: in registers when they are marked so, otherwise in the
+// workspace, sharing bytes with those that are never alive at the same time. Refuses
+// NotInRegisters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/machine.h"
+#include "base/result.h"
+#include "codegen/codegen.h"
+#include "program/walk.h"
+
+namespace cambium::codegen {
+
+struct LocalHome {
+  const program::Loop* loop = nullptr;  // program::home_of
+  bool in_registers = false;
+  bool per_worker = false;          // it lives inside a parallel loop
+  std::int64_t offset = 0;          // in the shared or the worker's part; not in registers
+  std::int64_t register_lanes = 1;  // elements of one register value
+};
+
+struct Locals {
+  std::map<const program::Buffer*, LocalHome> homes;
+  // Locals in registers whose values pass from one iteration of a loop to the next.
+  std::map<const program::Loop*, std::vector<const program::Buffer*>> carried;
+  Workspace workspace;
+};
+
+Result<Locals> place_locals(program::Context& cx, const program::Program& program,
+                            std::span<const program::Site> sites, const Machine& machine);
+
+// The flat position, in elements, of an access by a block, over the loops around it.
+expr::Expr flat_position(program::Context& cx, const program::Block& block,
+                         const program::Buffer& buffer, std::span<const expr::Expr> indices);
+
+// How many lanes the copies of a vectorized loop have, in order: full vectors, then what is left.
+std::vector<std::int64_t> chunks_of(std::int64_t extent, const Machine& machine);
+
+// How many operations the program has when its unrolled loops are written out.
+std::int64_t operations_of(std::span<const program::Site> sites, const Machine& machine);
+
+std::int64_t hint_of(program::Annotations annotations, program::Hint hint,
+                     std::int64_t otherwise = 0);
+
+}  // namespace cambium::codegen

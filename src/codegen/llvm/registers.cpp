@@ -1,0 +1,72 @@
+#include "codegen/llvm/registers.h"
+
+namespace cambium::codegen {
+namespace {
+
+// The slot that the positions are, or -1.
+std::int64_t whole_slot(std::span<const std::int64_t> at, std::int64_t lanes) {
+  if (static_cast<std::int64_t>(at.size()) != lanes || at[0] % lanes != 0) return -1;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    if (at[i] != at[0] + static_cast<std::int64_t>(i)) return -1;
+  }
+  return at[0] / lanes;
+}
+
+}  // namespace
+
+void Registers::add(const program::Buffer* buffer, std::int64_t lanes) {
+  lanes_[buffer] = lanes;
+  Type* type = ops_.type_of(buffer->dtype, lanes);
+  state_[buffer].assign(static_cast<std::size_t>(buffer->elements() / lanes),
+                        llvm::PoisonValue::get(type));
+}
+
+Value* Registers::read(const program::Buffer* buffer, std::span<const std::int64_t> at) {
+  const std::int64_t lanes = lanes_.at(buffer);
+  const Slots& slots = state_.at(buffer);
+  if (const std::int64_t slot = whole_slot(at, lanes); slot >= 0) {
+    return slots[static_cast<std::size_t>(slot)];
+  }
+  const auto element = [&](std::int64_t i) {
+    return ops_.lane(slots[static_cast<std::size_t>(i / lanes)], i % lanes);
+  };
+  if (at.size() == 1) return element(at[0]);
+  Value* all =
+      llvm::PoisonValue::get(ops_.type_of(buffer->dtype, static_cast<std::int64_t>(at.size())));
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    all = ops_.b().CreateInsertElement(all, element(at[i]), i);
+  }
+  return all;
+}
+
+void Registers::write(const program::Buffer* buffer, std::span<const std::int64_t> at,
+                      Value* value) {
+  const std::int64_t lanes = lanes_.at(buffer);
+  Slots& slots = state_.at(buffer);
+  if (const std::int64_t slot = whole_slot(at, lanes); slot >= 0) {
+    slots[static_cast<std::size_t>(slot)] = ops_.splat(value, lanes);
+    return;
+  }
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    Value*& slot = slots[static_cast<std::size_t>(at[i] / lanes)];
+    Value* one = ops_.lane(value, static_cast<std::int64_t>(i));
+    slot = lanes == 1
+               ? one
+               : ops_.b().CreateInsertElement(slot, one, static_cast<std::uint64_t>(at[i] % lanes));
+  }
+}
+
+void Registers::merge(const State& one, BasicBlock* a, BasicBlock* b) {
+  for (auto& [buffer, slots] : state_) {
+    const Slots& others = one.at(buffer);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i] == others[i]) continue;
+      llvm::PHINode* phi = ops_.b().CreatePHI(slots[i]->getType(), 2);
+      phi->addIncoming(others[i], a);
+      phi->addIncoming(slots[i], b);
+      slots[i] = phi;
+    }
+  }
+}
+
+}  // namespace cambium::codegen

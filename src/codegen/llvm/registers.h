@@ -1,0 +1,39 @@
+// Registers: buffers that live in SSA values. A buffer is a row of slots, each a vector (or one
+// element); reads and writes at known positions take slots whole where they fit, and lanes of them
+// otherwise. The state is copied and merged where control flow parts and meets.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "codegen/llvm/ops.h"
+#include "program/program.h"
+
+namespace cambium::codegen {
+
+class Registers {
+ public:
+  explicit Registers(Ops& ops) : ops_(ops) {}
+
+  using Slots = std::vector<Value*>;
+  using State = std::map<const program::Buffer*, Slots>;
+
+  void add(const program::Buffer* buffer, std::int64_t lanes);  // holding nothing yet
+  bool has(const program::Buffer* buffer) const { return lanes_.contains(buffer); }
+
+  // `at`: the positions of the elements, one per lane; one position is read as a scalar.
+  Value* read(const program::Buffer* buffer, std::span<const std::int64_t> at);
+  void write(const program::Buffer* buffer, std::span<const std::int64_t> at, Value* value);
+
+  State& state() { return state_; }
+  // The values after two ways have met: `one` comes from block a, the current state from b.
+  void merge(const State& one, BasicBlock* a, BasicBlock* b);
+
+ private:
+  Ops& ops_;
+  std::map<const program::Buffer*, std::int64_t> lanes_;
+  State state_;
+};
+
+}  // namespace cambium::codegen
