@@ -23,6 +23,7 @@ Status require_separable(const std::vector<Site>& sites, const Site& site, const
       return Rejection(Reason::SplitsReduction, std::string(around->name()), name);
     }
   }
+  if (loop == nullptr) return Ok{};  // nothing stands between the two
   const Buffer* target = block.body->target;
   const Loop* home = program::home_of(sites, target);
   const auto place = std::find(site.loops.begin(), site.loops.end(), home);
@@ -67,11 +68,16 @@ Stmt without_init(Context& cx, const Block& block) {
 
 Result<Applied> DecomposeReduction::apply(Context& cx, const Program& program) const {
   CAMBIUM_TRY(const Block* update, block_named(program, block));
-  CAMBIUM_TRY(const Loop* before, loop_named(program, loop));
+  const Loop* before = nullptr;
+  if (!loop.empty()) {
+    CAMBIUM_TRY(before, loop_named(program, loop));
+  }
   if (update->body->init == nullptr) return Rejection(Reason::NoInit, block);
   const std::vector<Site> sites = program::sites_of(program);
   const Site& site = site_of(sites, update);
-  if (!site.is_under(before)) return Rejection(Reason::NotAround, loop, block);
+  if (before != nullptr && !site.is_under(before)) {
+    return Rejection(Reason::NotAround, loop, block);
+  }
   CAMBIUM_REQUIRE(require_separable(sites, site, before));
 
   Fresh fresh(cx, program);
@@ -103,6 +109,11 @@ Result<Applied> DecomposeReduction::apply(Context& cx, const Program& program) c
   Stmt init = cx.block(applied.made[0], init_body(cx, *update->body), bindings, predicate);
   for (auto it = copies.rbegin(); it != copies.rend(); ++it) {
     init = cx.loop(it->first, it->second->how, init, it->second->annotations);
+  }
+  if (before == nullptr) {
+    const Stmt both[] = {init, without_init(cx, *update)};
+    applied.program = program::replace(cx, program, update, cx.seq(both));
+    return applied;
   }
   const Program updated = program::replace(cx, program, update, without_init(cx, *update));
   const Stmt both[] = {init, program::find_loop(updated, loop)};

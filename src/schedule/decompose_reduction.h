@@ -1,13 +1,12 @@
 // DecomposeReduction: the initial value of a reduction becomes a block of its own, in copies of the
 // spatial loops inside `loop`, which stand directly before `loop`.
 //
-//   for i in 4                                 decompose_reduction(s, k)   for i in 4
-//     for k in 8                               ---------------------->       block s.init(...) t[i]
-//     = 0
-//       block s(...) t[i] += x[i,k] init 0                                   for k in 8
-//                                                                              block s(...) t[i] +=
-//                                                                              x[i,k]
-// Makes the init block, then its loops, outermost first. Kinds of the copied loops are kept.
+//   for i in 4              decompose_reduction(s, k)   for i in 4
+//     for k in 8            ------------------------>     s.init: t[i] = 0
+//       s: t[i] += x[i, k]                                for k in 8
+//          init 0                                           s: t[i] += x[i, k]
+// Without a loop, the init stands directly before the block, which no loop may reduce then. Makes
+// the init block, then its loops, outermost first. Kinds of the copied loops are kept.
 // Refuses UnknownName, NoInit, NotAround (the loop is not around the block), and SplitsReduction
 // when a loop outside `loop` feeds the reduction.
 #pragma once

@@ -1,0 +1,104 @@
+#include "kernels/native_kernel.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "compile/constant_part.h"
+
+namespace cambium::bench {
+
+using program::Array;
+using program::Buffer;
+using program::Role;
+
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::int64_t bytes_of(const Buffer& buffer) {
+  return buffer.elements() * size_of(buffer.dtype);
+}
+
+// The benchmarks use f32 only.
+void copy_in(const Array& from, void* to) {
+  const auto& values = std::get<std::vector<float>>(from.elements);
+  std::memcpy(to, values.data(), values.size() * sizeof(float));
+}
+
+}  // namespace
+
+NativeKernel::Memory::Memory(std::int64_t bytes)
+    : data(std::aligned_alloc(kAlignment,
+                              (static_cast<std::size_t>(bytes) + 4096) / kAlignment * kAlignment),
+           std::free) {}
+
+Result<NativeKernel> NativeKernel::make(program::Context& cx, const program::Program& program,
+                                        const Machine& machine,
+                                        const std::vector<Array>& arguments) {
+  NativeKernel kernel;
+  const compile::ConstantPart part = compile::split_constant_part(cx, program);
+  CAMBIUM_TRY(codegen::Jit jit, codegen::Jit::create());
+  kernel.jit_ = std::make_unique<codegen::Jit>(std::move(jit));
+
+  const auto allocate = [&kernel](std::int64_t bytes) {
+    kernel.memory_.emplace_back(bytes);
+    return kernel.memory_.back().data.get();
+  };
+  std::vector<void*> whole;
+  std::size_t next = 0;
+  for (const Buffer* buffer : program.parameters) {
+    whole.push_back(allocate(bytes_of(*buffer)));
+    if (buffer->role != Role::Output) copy_in(arguments[next++], whole.back());
+  }
+  std::vector<void*> packed(part.packed, nullptr);
+  const auto place = [&](const program::Program& of, const std::vector<compile::Source>& sources) {
+    std::vector<void*> buffers;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (!sources[i].packed) {
+        buffers.push_back(whole[sources[i].index]);
+        continue;
+      }
+      void*& buffer = packed[sources[i].index];
+      if (buffer == nullptr) buffer = allocate(bytes_of(*of.parameters[i]));
+      buffers.push_back(buffer);
+    }
+    return buffers;
+  };
+  const auto load = [&](const program::Program& of, const std::string& symbol,
+                        codegen::ObjectCode& code) -> Result<cambium_kernel> {
+    codegen::CodegenOptions options;
+    options.symbol = symbol;
+    CAMBIUM_TRY(code, codegen::compile_kernel(cx, of, machine, options));
+    CAMBIUM_REQUIRE(kernel.jit_->add(code));
+    CAMBIUM_TRY(void* address, kernel.jit_->find(symbol));
+    return reinterpret_cast<cambium_kernel>(address);
+  };
+  if (part.load) {
+    codegen::ObjectCode code;
+    CAMBIUM_TRY(const cambium_kernel pack, load(*part.load, "pack", code));
+    const std::vector<void*> buffers = place(*part.load, part.load_parameters);
+    pack(buffers.data(), allocate(code.workspace.bytes(1)), nullptr);
+  }
+  CAMBIUM_TRY(kernel.kernel_, load(part.run, "run", kernel.code_));
+  kernel.buffers_ = place(part.run, part.run_parameters);
+  kernel.parameters_.assign(part.run.parameters.begin(), part.run.parameters.end());
+  kernel.workspace_ = allocate(kernel.code_.workspace.bytes(1));
+  return kernel;
+}
+
+void NativeKernel::run() const {
+  kernel_(buffers_.data(), workspace_, nullptr);
+}
+
+std::vector<Array> NativeKernel::outputs() const {
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (parameters_[i]->role != Role::Output) continue;
+    const auto* data = static_cast<const float*>(buffers_[i]);
+    arrays.push_back(Array::of(
+        std::vector<float>(data, data + static_cast<std::size_t>(parameters_[i]->elements()))));
+  }
+  return arrays;
+}
+
+}  // namespace cambium::bench

@@ -1,0 +1,40 @@
+// A scheduled program as native code in this process, with its buffers: constants are packed once,
+// then the kernel can be called again and again, as a vendor library's would be.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/machine.h"
+#include "codegen/codegen.h"
+#include "program/interpret.h"
+
+namespace cambium::bench {
+
+class NativeKernel {
+ public:
+  // Arguments: inputs and constants of the program in parameter order.
+  static Result<NativeKernel> make(program::Context& cx, const program::Program& program,
+                                   const Machine& machine,
+                                   const std::vector<program::Array>& arguments);
+
+  void run() const;
+  std::vector<program::Array> outputs() const;  // after a run
+  const codegen::ObjectCode& code() const { return code_; }
+
+ private:
+  struct Memory {
+    explicit Memory(std::int64_t bytes);
+    std::unique_ptr<void, void (*)(void*)> data;
+  };
+
+  codegen::ObjectCode code_;
+  std::unique_ptr<codegen::Jit> jit_;
+  cambium_kernel kernel_ = nullptr;
+  std::vector<Memory> memory_;
+  std::vector<void*> buffers_;
+  std::vector<const program::Buffer*> parameters_;
+  void* workspace_ = nullptr;
+};
+
+}  // namespace cambium::bench

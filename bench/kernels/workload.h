@@ -1,0 +1,46 @@
+// The operator shapes that kernels are measured on: the 48 of MetaSchedule's operator table (12
+// families of four) and the five for which hand-written traces are kept. Each is a small model, so
+// that what is measured went through lowering like any other.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lower/layout.h"
+#include "model/model.h"
+
+namespace cambium::bench {
+
+// What a vendor library needs to know to do the same work.
+struct ConvShape {
+  std::vector<std::int64_t> input, output;  // N, C, spatial ...
+  std::vector<std::int64_t> kernel, strides, pads, dilations;
+  std::int64_t groups = 1;
+  bool is_transposed = false;
+  bool has_epilogue = false;  // bias and ReLU
+};
+struct MatMulShape {
+  std::int64_t batch, rows, columns, reduce;
+  bool heads = false;  // operands and their order in memory as attention has them: [l, batch, d]
+};
+struct SoftmaxShape {
+  std::int64_t rows, columns;
+};
+struct NormShape {
+  std::int64_t elements;
+};
+using Shape = std::variant<ConvShape, MatMulShape, SoftmaxShape, NormShape>;
+
+struct Workload {
+  std::string name;  // "C2D-2"
+  Shape shape;
+  double flops = 0;  // that have to be done: multiplications by inserted zeros do not count
+  model::Model model;
+  lower::Layouts layouts;  // channels last
+};
+
+std::vector<Workload> operator_table();    // the 48
+std::vector<Workload> golden_workloads();  // the five
+
+}  // namespace cambium::bench

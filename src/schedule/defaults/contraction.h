@@ -1,0 +1,25 @@
+// What kind of work a reduction is, read off its accesses: a contraction (one operand moves with
+// the lanes of the result, the other with its rows: matrix products, convolutions), or a window
+// (everything moves with the lanes: depthwise convolutions, pooling, sums over rows).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "program/analysis.h"
+
+namespace cambium::schedule {
+
+// t[..., row, ..., lane] += left[..., row, k] * right[k, lane]. Positions are those of iterators.
+struct Contraction {
+  program::Scalar left = nullptr, right = nullptr;  // loads
+  std::size_t lane = 0;            // of the target and of right alone; the target moves by 1
+  std::vector<std::size_t> rows;   // of the target and of left alone
+  std::vector<std::size_t> batch;  // other spatial iterators: loops around the tile
+  std::vector<std::size_t> reduce;
+};
+
+// Nothing when the body is no sum of products of two loads, or has no such lane.
+std::optional<Contraction> contraction_of(const program::Body& body);
+
+}  // namespace cambium::schedule

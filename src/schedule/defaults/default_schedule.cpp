@@ -1,0 +1,83 @@
+#include "schedule/defaults/default_schedule.h"
+
+#include "program/verify.h"
+#include "schedule/defaults/contraction.h"
+#include "schedule/defaults/kinds_of_work.h"
+#include "schedule/defaults/sites.h"
+
+namespace cambium::schedule {
+
+using program::Loop;
+using program::Site;
+
+namespace {
+
+std::vector<std::string> blocks_of(const Program& program) {
+  std::vector<std::string> names;
+  for (const Site& site : program::sites_of(program)) names.emplace_back(site.block->name);
+  return names;
+}
+
+// Initial values as blocks of their own, for code generation.
+Status decompose_all(Schedule& s) {
+  for (const std::string& block : blocks_of(s.program())) {
+    const Site site = site_of(s.program(), block);
+    if (site.block->body->init == nullptr) continue;
+    const Loop* outermost = nullptr;
+    for (const Loop* loop : site.loops) {
+      if (outermost == nullptr && program::feeds_of(*loop, *site.block).reduce) outermost = loop;
+    }
+    const std::string loop(outermost == nullptr ? "" : outermost->name());
+    CAMBIUM_REQUIRE(s.apply(DecomposeReduction{block, loop}));
+  }
+  return Ok{};
+}
+
+// Contractions and windows, from the last to the first, so that a result that another contraction
+// reads is complete before it.
+void tile_reductions(Schedule& s, const Machine& machine) {
+  const std::vector<std::string> blocks = blocks_of(s.program());
+  for (const std::string& block : blocks) {
+    if (program::find_block(s.program(), block) == nullptr) continue;
+    const Site site = site_of(s.program(), block);
+    if (!is_reduction(*site.block->body)) continue;
+    if (contraction_of(*site.block->body) && tile_contraction(s, block, machine).ok()) continue;
+    if (tile_window(s, block, machine).ok()) continue;
+    static_cast<void>(split_into_lanes(s, block, machine));
+  }
+}
+
+bool is_touched(const Site& site) {
+  for (const Loop* loop : site.loops) {
+    if (loop->how == program::LoopKind::Vectorized) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Schedule> plain_schedule(Context& cx, const Program& program) {
+  CAMBIUM_REQUIRE(program::check(cx, program, program::Stage::Lowered));
+  Schedule s(cx, program);
+  CAMBIUM_REQUIRE(decompose_all(s));
+  return s;
+}
+
+Result<Schedule> default_schedule(Context& cx, const Program& program, const Machine& machine) {
+  CAMBIUM_REQUIRE(program::check(cx, program, program::Stage::Lowered));
+  Schedule s(cx, program);
+  fold_elementwise(s);
+  tile_reductions(s, machine);
+  fuse_rows(s);
+  CAMBIUM_REQUIRE(decompose_all(s));
+  for (const std::string& block : blocks_of(s.program())) {
+    if (!is_touched(site_of(s.program(), block))) {
+      static_cast<void>(vectorize_loops(s, block, machine));
+    }
+    if (program::find_block(s.program(), block) != nullptr) run_in_parallel(s, block);
+  }
+  CAMBIUM_REQUIRE(program::check(cx, s.program(), program::Stage::Ready));
+  return s;
+}
+
+}  // namespace cambium::schedule
