@@ -1,0 +1,18 @@
+// What stands beside a compiled library: the C header, and the manifest that
+// docs/schema/manifest.json describes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compile/compile.h"
+
+namespace cambium::compile {
+
+std::string header_text(const CompiledModel& model);
+std::string manifest_text(const CompiledModel& model);
+
+// codegen/kernel_abi.h as it was when this was built: a generated header stands alone.
+std::string_view kernel_abi_text();
+
+}  // namespace cambium::compile
