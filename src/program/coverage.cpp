@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "expr/linear.h"
+#include "expr/simplify.h"
 #include "program/analysis.h"
 #include "program/tape.h"
 
@@ -31,7 +32,10 @@ struct Group {
 
 class Groups {
  public:
-  Groups(Context& cx, std::vector<Expr> free) : cx_(cx), free_(std::move(free)) {
+  // `wraps`: whether x % c counts as x where the free part of x spans less than c, which tells
+  // points apart as well but is not where they are.
+  Groups(Context& cx, std::vector<Expr> free, bool wraps = false)
+      : cx_(cx), free_(std::move(free)), wraps_(wraps) {
     for (Expr axis : free_) groups_.push_back({{axis}, {}, {}});
   }
 
@@ -97,10 +101,25 @@ class Groups {
       const std::vector<Expr> axes = axes_of(term.atom);
       const auto n = std::count_if(axes.begin(), axes.end(), [&](Expr a) { return is_free(a); });
       if (n == 0) continue;
-      if (n < static_cast<std::ptrdiff_t>(axes.size())) return nullptr;
+      if (n < static_cast<std::ptrdiff_t>(axes.size())) {
+        Expr inside = wraps_ ? unwrapped(term.atom) : nullptr;
+        if (inside == nullptr || !free.add_scaled(inside, term.coefficient)) return nullptr;
+        continue;
+      }
       if (!free.add(term.coefficient, term.atom)) return nullptr;
     }
     return free.build(cx_.indices());
+  }
+
+  // The free part of x of an atom x % c, if it spans less than c.
+  Expr unwrapped(Expr atom) {
+    if (atom->kind != expr::Kind::Mod) return nullptr;
+    Expr inside = free_part(atom->a);
+    if (inside == nullptr || inside->range.lo < -kMostPoints || inside->range.hi > kMostPoints ||
+        inside->range.hi - inside->range.lo >= expr::value_of(atom->b).factor) {
+      return nullptr;
+    }
+    return inside;
   }
 
   void add_condition(Expr p) {
@@ -118,6 +137,7 @@ class Groups {
 
   Context& cx_;
   std::vector<Expr> free_;
+  bool wraps_;
   std::vector<Group> groups_;
 };
 
@@ -230,7 +250,11 @@ Coverage coverage_of_group(const Group& group) {
   if (group.is_vague) {
     // Leaving a condition out can only add visits: what is then visited once at most, still is.
     if (found.once != Proof::Yes) found.once = Proof::Unknown;
-    found.reduced = found.full = Proof::Unknown;
+    found.full = Proof::Unknown;
+    // Where nothing is reduced, it decides which points are visited, but not what they see.
+    const bool reduces = std::any_of(group.parts.begin(), group.parts.end(),
+                                     [](const Part& part) { return !part.is_spatial; });
+    if (reduces) found.reduced = Proof::Unknown;
   }
   return found;
 }
@@ -273,6 +297,26 @@ Proof writes_apart(Context& cx, const Body& body) {
   for (std::size_t d = 0; d < body.indices.size(); ++d) {
     groups.add_binding(body.target->dims[d], true, body.indices[d]);
   }
+  return coverage_of_all(groups).once;
+}
+
+Proof writes_apart(Context& cx, const Site& site, const Loop* home) {
+  const Block& block = *site.block;
+  const Proof anywhere = writes_apart(cx, *block.body);
+  if (anywhere == Proof::Yes || home == nullptr) return anywhere;
+  std::vector<Expr> free;
+  for (const Loop* loop : site.loops) {
+    const Feeds feeds = feeds_of(*loop, block);
+    if (feeds.spatial && feeds.reduce) return anywhere;
+    if (feeds.spatial) free.push_back(loop->axis);
+    if (loop == home) free.clear();
+  }
+  Groups groups(cx, std::move(free), true);
+  const std::vector<Expr> at = over_loops(cx, block, block.body->indices);
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    groups.add_binding(block.body->target->dims[d], true, expr::simplify(cx.indices(), at[d]));
+  }
+  groups.add_predicate(block.predicate);
   return coverage_of_all(groups).once;
 }
 

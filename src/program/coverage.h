@@ -22,5 +22,8 @@ Coverage coverage_of(Context& cx, const Site& site, const Loop* home = nullptr);
 
 // Whether different spatial points of a body write different elements.
 Proof writes_apart(Context& cx, const Body& body);
+// The same for the points that one iteration of `home` visits: a local that lives there may be
+// smaller than all points, t[p % 6] for tiles of 6.
+Proof writes_apart(Context& cx, const Site& site, const Loop* home);
 
 }  // namespace cambium::program

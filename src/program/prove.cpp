@@ -119,4 +119,13 @@ bool provably_at_most(Context& cx, Expr x, Expr y) {
   return follows(cx, {y, x, 0}, {});
 }
 
+bool only_bounds(Context& cx, Expr fact, Expr e, std::int64_t lo, std::int64_t hi) {
+  std::vector<Sides> wanted;
+  add_sides(fact, wanted);
+  const Sides known[] = {{e, cx.number(lo), 0}, {cx.number(hi), e, 1}};
+  return !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [&](const Sides& side) {
+    return follows(cx, side, known);
+  });
+}
+
 }  // namespace cambium::program

@@ -29,4 +29,7 @@ Within stays_within(Context& cx, Expr e, std::int64_t lo, std::int64_t hi,
 // Whether x <= y for all axes in range, by linear arithmetic alone.
 bool provably_at_most(Context& cx, Expr x, Expr y);
 
+// Whether a fact says no more than lo <= e < hi, by linear arithmetic alone.
+bool only_bounds(Context& cx, Expr fact, Expr e, std::int64_t lo, std::int64_t hi);
+
 }  // namespace cambium::program

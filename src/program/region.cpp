@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/linear.h"
+#include "expr/simplify.h"
 #include "program/analysis.h"
 
 namespace cambium::program {
@@ -38,6 +39,7 @@ Box box(Context& cx, std::span<const Expr> at, const F& stands) {
       const bool is_base = std::all_of(axes.begin(), axes.end(), stands);
       fits = (is_base ? base : moving).add(term.coefficient, term.atom) && fits;
       if (is_base) continue;
+      if (std::any_of(axes.begin(), axes.end(), stands)) made.is_mixed = true;
       const bool fresh = term.atom->kind == expr::Kind::Axis &&
                          std::find(taken.begin(), taken.end(), term.atom) == taken.end();
       if (!fresh) made.is_exact = false;
@@ -67,13 +69,32 @@ Box box_of(Context& cx, const Site& site, std::span<const Expr> indices, const L
     standing.push_back(loop->axis);
     if (loop == fixed) break;
   }
-  return box(cx, over_loops(cx, *site.block, indices), [&](Expr axis) {
+  std::vector<Expr> at = over_loops(cx, *site.block, indices);
+  for (Expr& e : at) e = expr::simplify(cx.indices(), e);
+  return box(cx, at, [&](Expr axis) {
     return std::find(standing.begin(), standing.end(), axis) != standing.end();
   });
 }
 
 Box box_over_iterators(Context& cx, std::span<const Expr> indices) {
   return box(cx, indices, [](Expr) { return false; });
+}
+
+std::optional<std::int64_t> distance(Context& cx, Expr x, Expr y) {
+  expr::Linear sum;
+  if (!sum.add_scaled(y, expr::Monomial::of(1)) || !sum.add_scaled(x, expr::Monomial::of(-1))) {
+    return std::nullopt;
+  }
+  const expr::Interval range = sum.range(cx.indices());
+  if (!range.is_single()) return std::nullopt;
+  return range.lo;
+}
+
+std::optional<Side> united(Context& cx, const Side& a, const Side& b) {
+  const auto shift = distance(cx, a.base, b.base);
+  if (!shift) return std::nullopt;
+  const expr::Interval moved = expr::add(b.range, expr::Interval::exactly(*shift));
+  return Side{a.base, {std::min(a.range.lo, moved.lo), std::max(a.range.hi, moved.hi)}};
 }
 
 bool cover(std::span<const Region> regions, const Region& wanted) {

@@ -3,6 +3,8 @@
 // written.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +19,18 @@ namespace cambium::program {
 struct Side {
   Expr base;
   expr::Interval range;
+
+  friend bool operator==(const Side&, const Side&) = default;
 };
+// Both together, from the base of the first; nothing when their distance is not a number.
+std::optional<Side> united(Context& cx, const Side& a, const Side& b);
+// y - x when that is a number.
+std::optional<std::int64_t> distance(Context& cx, Expr x, Expr y);
 
 struct Box {
   std::vector<Side> sides;
-  bool is_exact = true;  // every element of it is touched, unless the predicate leaves it out
+  bool is_exact = true;   // every element of it is touched, unless the predicate leaves it out
+  bool is_mixed = false;  // an index has standing and moving loops in one term, such as (i + j)/3
 };
 
 // The bounding box of an access at `indices` (over the iterators of the block) in one iteration of

@@ -39,7 +39,8 @@ void points_once(Inspection& i) {
 
 void writes_apart(Inspection& i) {
   for (const Site& site : i.sites) {
-    const Proof apart = writes_apart(i.cx, *site.block->body);
+    const Loop* home = home_of(i.sites, site.block->body->target);
+    const Proof apart = writes_apart(i.cx, site, home);
     if (apart == Proof::No) {
       i.refuse(Rejection(Reason::WritesCollide, std::string(site.block->name),
                          std::string(site.block->body->target->name)));

@@ -4,6 +4,7 @@
 #include "expr/linear.h"
 #include "program/analysis.h"
 #include "program/coverage.h"
+#include "program/points.h"
 #include "program/prove.h"
 #include "program/region.h"
 #include "program/tape.h"
@@ -18,17 +19,6 @@ constexpr std::int64_t kMostIterations = std::int64_t{1} << 14;
 // base + number.
 Expr plus(Context& cx, Expr base, std::int64_t number) {
   return expr::add(cx.indices(), base, cx.number(number));
-}
-
-// y - x when that is a number.
-std::optional<std::int64_t> distance(Context& cx, Expr x, Expr y) {
-  expr::Linear sum;
-  if (!sum.add_scaled(y, expr::Monomial::of(1)) || !sum.add_scaled(x, expr::Monomial::of(-1))) {
-    return std::nullopt;
-  }
-  const expr::Interval range = sum.range(cx.indices());
-  if (!range.is_single()) return std::nullopt;
-  return range.lo;
 }
 
 // Whether the predicate of a writer only cuts off what lies outside the buffer: i < 60 for the
@@ -79,6 +69,49 @@ std::optional<Region> written_by(Context& cx, const Site& writer) {
         {std::max<std::int64_t>(range.lo, 0), std::min(range.hi, body.target->dims[d] - 1)});
   }
   return region;
+}
+
+// Whether the predicate leaves out only points that lie outside the ranges of the iterators.
+bool keeps_all_points(Context& cx, const Block& block) {
+  std::vector<Expr> conjuncts;
+  add_conjuncts(cx, block.predicate, conjuncts);
+  return std::all_of(conjuncts.begin(), conjuncts.end(), [&](Expr p) {
+    for (std::size_t k = 0; k < block.bindings.size(); ++k) {
+      const std::int64_t extent = block.body->iterators[k].extent();
+      if (only_bounds(cx, p, block.bindings[k], 0, extent)) return true;
+    }
+    return false;
+  });
+}
+
+// Whether r lies within w wherever the loops that stand still are.
+bool lies_within(Context& cx, const Side& r, const Side& w) {
+  return provably_at_most(cx, plus(cx, w.base, w.range.lo), plus(cx, r.base, r.range.lo)) &&
+         provably_at_most(cx, plus(cx, r.base, r.range.hi), plus(cx, w.base, w.range.hi));
+}
+
+// The same by points: the point of the writer that computes what is read is among those visited.
+bool is_computed(Context& cx, const Site& reader, const Access& access, const Site& writer) {
+  const Body& body = *writer.block->body;
+  const auto point = point_at(cx, body.iterators, body.indices, access.indices);
+  if (!point || !keeps_all_points(cx, *writer.block)) return false;
+  std::vector<Expr> iterators, values;
+  for (std::size_t k = 0; k < point->size(); ++k) {
+    if ((*point)[k] == nullptr) continue;
+    const std::int64_t extent = body.iterators[k].extent();
+    if (stays_within(cx, (*point)[k], 0, extent, access.guards).proof != Proof::Yes) return false;
+    iterators.push_back(body.iterators[k].axis);
+    values.push_back((*point)[k]);
+  }
+  const Loop* fixed = common_loop(writer, reader);
+  if (fixed == nullptr && coverage_of(cx, writer).full == Proof::Yes) return true;
+  const Box visited = box_of(cx, writer, iterators, fixed);
+  const Box read = box_of(cx, reader, values, fixed);
+  if (!visited.is_exact) return false;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!lies_within(cx, read.sides[k], visited.sides[k])) return false;
+  }
+  return true;
 }
 
 // Whether all that the access reads lies in what one writer has written by then.
@@ -206,7 +239,9 @@ void check_read(Inspection& i, const Site& reader, const Access& access) {
     }
     any = true;
     if (common_loop(writer, reader) != nullptr) all_outside = false;
-    covered = covered || (starts(*writer.block->body) && is_covered(i.cx, reader, access, writer));
+    covered =
+        covered || (starts(*writer.block->body) && (is_covered(i.cx, reader, access, writer) ||
+                                                    is_computed(i.cx, reader, access, writer)));
   }
   if (!any) {
     i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));

@@ -2,6 +2,7 @@
 // compared with the program before it by the interpreter on random whole numbers.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,7 @@ inline ::testing::AssertionResult same_results(Context& cx, const Program& befor
 class Subject {
  public:
   explicit Subject(std::string_view text) : program_(program::parse(cx_, text).value()) {}
+  explicit Subject(const std::function<Program(Context&)>& build) : program_(build(cx_)) {}
 
   // Applies a step that must succeed and keep what is computed; gives what it made.
   template <class S>

@@ -1,0 +1,222 @@
+#include "schedule/compute_at.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "expr/simplify.h"
+#include "program/analysis.h"
+#include "program/points.h"
+#include "program/prove.h"
+#include "program/region.h"
+#include "program/verify.h"
+#include "schedule/place.h"
+#include "schedule/shrink.h"
+
+namespace cambium::schedule {
+namespace {
+
+using namespace program;
+
+// Per iterator of a block: the values that are wanted of it, or nothing: all.
+using Wanted = std::vector<std::optional<Side>>;
+
+// Adds the box of a point's values over the loops inside `loop`; false when all together are no
+// box.
+bool add_points(Context& cx, Wanted& wanted, const Site& site, std::span<const Expr> point,
+                const Loop* loop, bool is_first) {
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    if (point[k] == nullptr) continue;
+    const Box box = box_of(cx, site, point.subspan(k, 1), loop);
+    if (box.is_mixed) return false;
+    wanted[k] = is_first ? box.sides[0] : united(cx, *wanted[k], box.sides[0]);
+    if (!wanted[k]) return false;
+  }
+  return true;
+}
+
+Expr plus(Context& cx, Expr a, Expr b) {
+  return expr::simplify(cx.indices(), expr::add(cx.indices(), a, b));
+}
+
+// New loops for the wanted points of a block, and the block in them. Points outside the ranges of
+// the iterators are left out by the predicate.
+struct Moved {
+  Stmt nest;
+  Names loops;
+};
+Moved over_wanted(Context& cx, const Program& program, const Block& block, const Wanted& wanted) {
+  Fresh fresh(cx, program);
+  std::vector<Expr> bindings, loops;
+  Expr predicate = cx.indices().boolean(true);
+  Moved moved{};
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const Iterator& it = block.body->iterators[k];
+    const std::int64_t extent = it.extent();
+    Side side = wanted[k] ? *wanted[k] : Side{cx.number(0), {0, extent - 1}};
+    const bool stands = side.base->range.is_single();
+    if (stands) {
+      const std::int64_t base = side.base->range.lo;
+      side = {cx.number(0),
+              {std::max<std::int64_t>(side.range.lo + base, 0),
+               std::min(side.range.hi + base, extent - 1)}};
+    }
+    std::int64_t size = side.range.hi - side.range.lo + 1;
+    if (size < 1 || size >= extent) {
+      side = {cx.number(0), {0, extent - 1}};
+      size = extent;
+    }
+    Expr binding = plus(cx, side.base, cx.number(side.range.lo));
+    if (size > 1) {
+      loops.push_back(fresh.axis(expr::name_of(it.axis), size));
+      moved.loops.emplace_back(expr::name_of(loops.back()));
+      binding = plus(cx, binding, loops.back());
+    }
+    bindings.push_back(binding);
+    const std::int64_t far = expr::Interval::kInfinity / 4;
+    if (stays_within(cx, binding, 0, far, {}).proof != Proof::Yes) {
+      predicate = expr::logical_and(cx.indices(), predicate,
+                                    expr::less_equal(cx.indices(), cx.number(0), binding));
+    }
+    if (stays_within(cx, binding, -far, extent, {}).proof != Proof::Yes) {
+      predicate = expr::logical_and(cx.indices(), predicate,
+                                    expr::less(cx.indices(), binding, cx.number(extent)));
+    }
+  }
+  predicate = tidy(cx, predicate);
+  moved.nest =
+      nest(cx, loops, cx.block(block.name, block.body, bindings, predicate, block.annotations));
+  return moved;
+}
+
+// Moves a block to its wanted points, before or after the statement of `loop` that holds the other
+// block.
+enum class Where : std::uint8_t { Before, After };
+Applied move(Context& cx, const Program& program, const Block& block, const Wanted& wanted,
+             std::string_view loop, Where where, std::string_view other) {
+  const Program rest = without(cx, program, &block);
+  Moved moved = over_wanted(cx, rest, block, wanted);
+  const std::vector<Site> sites = sites_of(rest);
+  Stmt there = child_with(rest, find_loop(rest, loop), *find_site(sites, other));
+  return {where == Where::Before ? insert_before(cx, rest, there, moved.nest)
+                                 : insert_after(cx, rest, there, moved.nest),
+          std::move(moved.loops)};
+}
+
+}  // namespace
+
+Result<Applied> ComputeAt::apply(Context& cx, const Program& program) const {
+  const std::vector<Site> sites = sites_of(program);
+  CAMBIUM_TRY(const Block* from, block_named(program, block));
+  CAMBIUM_TRY(const Loop* at, loop_named(program, loop));
+  const Body& body = *from->body;
+  const std::string target(body.target->name);
+  if (body.target->role != Role::Local) {
+    return Rejection(Reason::NotLocal, target, "it is a parameter");
+  }
+  if (writers_of(sites, body.target).size() != 1) {
+    return Rejection(Reason::NotLocal, target, "other blocks write it too");
+  }
+  const std::vector<std::size_t> readers = readers_of(sites, body.target);
+  if (readers.empty()) return Rejection(Reason::NotConsumer, block, "nothing reads what it writes");
+  Wanted wanted(body.iterators.size());
+  bool is_first = true;
+  for (const std::size_t r : readers) {
+    const std::string name(sites[r].block->name);
+    if (!sites[r].is_under(at)) return Rejection(Reason::NotAround, loop, name);
+    for (const Access& access : accesses_of(cx, *sites[r].block->body)) {
+      if (access.buffer != body.target) continue;
+      const auto point = point_at(cx, body.iterators, body.indices, access.indices);
+      if (!point || !add_points(cx, wanted, sites[r], *point, at, is_first)) {
+        return Rejection(Reason::NotABox, name, target);
+      }
+      is_first = false;
+    }
+  }
+  Applied applied =
+      move(cx, program, *from, wanted, loop, Where::Before, sites[readers.front()].block->name);
+  applied.program = shrink(cx, applied.program, body.target);
+  CAMBIUM_REQUIRE(check(cx, applied.program, Stage::Scheduled));
+  return applied;
+}
+
+namespace {
+
+// Whether a loop, or one around it, feeds the reduction of a block; the loop that does.
+const Loop* splits_reduction(const Site& site, const Loop* loop) {
+  for (const Loop* around : site.loops) {
+    if (feeds_of(*around, *site.block).reduce) return around;
+    if (around == loop) break;
+  }
+  return nullptr;
+}
+
+Rejection splits(const Loop* loop, const Site& site) {
+  return Rejection(Reason::SplitsReduction, std::string(loop->name()),
+                   std::string(site.block->name));
+}
+
+// What one iteration of `loop` completes for a consumer, and the last block that it waits for.
+struct Ready {
+  Wanted wanted;
+  const Site* last = nullptr;
+};
+Result<Ready> ready_points(Context& cx, std::span<const Site> sites, const Site& consumer,
+                           const Loop* loop) {
+  const Body& body = *consumer.block->body;
+  Ready ready{Wanted(body.iterators.size())};
+  for (const Access& access : accesses_of(cx, body)) {
+    if (access.kind != Access::Kind::Read) continue;
+    for (const std::size_t w : writers_of(sites, access.buffer)) {
+      const Site& writer = sites[w];
+      if (!writer.is_under(loop) || writer.block == consumer.block) continue;
+      if (const Loop* reduces = splits_reduction(writer, loop)) return splits(reduces, writer);
+      const auto point = point_at(cx, body.iterators, access.indices, writer.block->body->indices);
+      const Wanted before = ready.wanted;
+      const Rejection no_box(Reason::NotABox, std::string(consumer.block->name),
+                             std::string(access.buffer->name));
+      if (!point || !add_points(cx, ready.wanted, writer, *point, loop, true)) return no_box;
+      for (std::size_t k = 0; k < before.size(); ++k) {
+        // Several that it reads must be complete at the same points.
+        if (before[k] && ready.wanted[k] &&
+            !(united(cx, *before[k], *ready.wanted[k]) == before[k])) {
+          return no_box;
+        }
+      }
+      if (ready.last == nullptr || writer.order > ready.last->order) ready.last = &writer;
+    }
+  }
+  return ready;
+}
+
+}  // namespace
+
+Result<Applied> ReverseComputeAt::apply(Context& cx, const Program& program) const {
+  const std::vector<Site> sites = sites_of(program);
+  CAMBIUM_TRY(const Block* to, block_named(program, block));
+  CAMBIUM_TRY(const Loop* at, loop_named(program, loop));
+  const Site& consumer = site_of(sites, to);
+  CAMBIUM_TRY(const Ready ready, ready_points(cx, sites, consumer, at));
+  if (ready.last == nullptr) {
+    return Rejection(Reason::NotConsumer, block,
+                     "it reads nothing that is computed in '" + loop + "'");
+  }
+  if (consumer.is_under(at)) return Rejection(Reason::NotAround, loop, block);
+  for (std::size_t k = 0; k < ready.wanted.size(); ++k) {
+    const Iterator& it = to->body->iterators[k];
+    if (it.kind == IteratorKind::Spatial || !ready.wanted[k]) continue;
+    const Side& side = *ready.wanted[k];
+    const bool is_whole = side.base->range.is_single() &&
+                          side.base->range.lo + side.range.lo <= 0 &&
+                          side.base->range.lo + side.range.hi >= it.extent() - 1;
+    if (!is_whole) return splits(at, consumer);
+  }
+  Applied applied =
+      move(cx, program, *to, ready.wanted, loop, Where::After, ready.last->block->name);
+  for (const Buffer* buffer : to->body->buffers) {
+    if (buffer != to->body->target) applied.program = shrink(cx, applied.program, buffer);
+  }
+  CAMBIUM_REQUIRE(check(cx, applied.program, Stage::Scheduled));
+  return applied;
+}
+
+}  // namespace cambium::schedule
