@@ -12,13 +12,6 @@ namespace {
 using program::reduce;
 using program::spatial;
 
-const std::string& spatial_name(std::size_t axis, std::size_t axes) {
-  static const std::string names[] = {"d", "h", "w"};
-  static const std::string many[] = {"s0", "s1", "s2", "s3",  "s4",  "s5",  "s6",
-                                     "s7", "s8", "s9", "s10", "s11", "s12", "s13"};
-  return axes <= 3 ? names[3 - axes + axis] : many[axis];
-}
-
 // Which iterators channels have: one each without groups, one in common when each channel has a
 // filter of its own, otherwise the group and the place in it.
 struct Channels {
@@ -121,7 +114,7 @@ class Transposed {
     for (std::size_t i = 0; i < rank_; ++i) {
       const Axis& axis = axes_[i];
       phases.emplace_back(without_dilation(axis));
-      const std::string& name = spatial_name(i, rank_);
+      const std::string name = spatial_name(i, rank_);
       iterators.push_back({spatial("o" + name, phases[i].steps)});
       if (axis.stride > 1) iterators.back().push_back(spatial("p" + name, axis.stride));
       reduced.push_back(reduce("k" + name, axis.dilation > 1 ? axis.kernel : phases[i].taps));

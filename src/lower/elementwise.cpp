@@ -5,16 +5,29 @@
 namespace cambium::lower {
 namespace {
 
-using P1 = program::UnaryFn;
 using P2 = program::BinaryFn;
 
 Val operand(const Site& site, std::size_t i, At at) {
   return site.in[i].at(stretched(site, site.in[i], site.out[0].dims, at));
 }
 
+// The power, if it is one small number that is known now: squares are everywhere in networks.
+std::int64_t known_power(const Site& site) {
+  const model::Tensor* exponent = site.weights[1];
+  if (exponent == nullptr || exponent->elements() != 1) return 0;
+  const double number = exponent->to_doubles()[0];
+  return number == 2 || number == 3 ? static_cast<std::int64_t>(number) : 0;
+}
+
 // Powers of floating numbers, and floating powers of whole ones.
 void emit_floating_power(Site& site) {
   const DType base = site.in[0].value_dtype();
+  if (const std::int64_t known = known_power(site); known != 0 && is_floating(base)) {
+    return site.compute(site.out[0], [&](At at) {
+      const Val x = operand(site, 0, at);
+      return known == 2 ? x * x : x * x * x;
+    });
+  }
   const DType type = is_floating(base) ? base : DType::F64;
   site.compute(site.out[0], [&](At at) {
     const Val power =

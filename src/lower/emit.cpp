@@ -163,6 +163,10 @@ std::string iterator_name(std::size_t dim) {
   return std::string(1, "ijklmnopabcdefgh"[dim]);
 }
 
+std::string spatial_name(std::size_t axis, std::size_t axes) {
+  return axes <= 3 ? std::string(1, "dhw"[3 - axes + axis]) : "s" + std::to_string(axis);
+}
+
 Iterators plain_iterators(const Dims& dims) {
   Iterators iterators;
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {

@@ -62,7 +62,8 @@ class Site {
 
   std::string name;  // of the buffer of its first result
   std::vector<Place> in;
-  std::vector<Place> out;  // not used: nobody reads it
+  std::vector<const model::Tensor*> weights;  // by input; nullptr: it is none
+  std::vector<Place> out;                     // not used: nobody reads it
 
   Place local(std::string_view suffix, Dims dims, DType dtype, Order order = {});
   // Where the sum behind `target` grows: in the target itself, unless every store there would round
@@ -95,6 +96,8 @@ class Site {
 };
 
 std::string iterator_name(std::size_t dim);
+// d, h, w for the last three spatial axes of an image, s0, s1 ... where there are more.
+std::string spatial_name(std::size_t axis, std::size_t axes);
 Iterators plain_iterators(const Dims& dims);
 Ix least(Ix a, Ix b);
 Ix greatest(Ix a, Ix b);

@@ -48,7 +48,10 @@ class Lowering {
     for (const model::Node* node : nodes_) {
       Site site(cx_, builder_, buffers_, blocks_);
       site.name = name_of(*node);
-      for (const model::Value value : node->inputs) site.in.push_back(places_.at(value));
+      for (const model::Value value : node->inputs) {
+        site.in.push_back(places_.at(value));
+        site.weights.push_back(model_.weight(value));
+      }
       for (std::uint32_t slot = 0; slot < node->outputs.size(); ++slot) {
         site.out.push_back(places_.at({node->id, slot}));
       }

@@ -92,6 +92,12 @@ void add_binary(std::vector<OperatorCase>& cases) {
   cases.push_back({"pow_whole_exponent",
                    Binary{BinaryFn::Pow},
                    {floats({2, 9}), random_tensor(DType::I32, {9}, 2)}});
+  for (const float exponent : {2.0f, 3.0f, 1.5f}) {
+    cases.push_back({"pow_known_" + std::to_string(static_cast<int>(10 * exponent)),
+                     Binary{BinaryFn::Pow},
+                     {floats({2, 9}), Tensor::scalar<float>(exponent)},
+                     1});
+  }
   cases.push_back({"pow_floating_exponent",
                    Binary{BinaryFn::Pow},
                    {random_tensor(DType::I16, {2, 9}, 1), floats({9}, 2)}});
@@ -193,7 +199,6 @@ std::vector<OperatorCase> elementwise_cases() {
 
 std::vector<OperatorCase> movement_cases() {
   std::vector<OperatorCase> cases{
-      // Leaves: what the network is handed and what it knows.
       {"concat", Concat{1}, {floats({2, 3, 2}), floats({2, 1, 2}, 2), floats({2, 4, 2}, 3)}, 2},
       {"concat_one", Concat{0}, {floats({2, 3})}},
       {"concat_bool",

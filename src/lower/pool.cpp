@@ -33,7 +33,7 @@ class Pooling {
           (dims_[i + 2] - 1) * op.strides[i] + (op.kernel[i] - 1) * op.dilations[i] + 1;
       sizes[i + 2] = std::max(reach, x_.dims[i + 2] + op.pads[i]);
       is_inside = is_inside && op.pads[i] == 0 && reach <= x_.dims[i + 2];
-      taps_.push_back(reduce("k" + std::to_string(i), op.kernel[i]));
+      taps_.push_back(reduce("k" + spatial_name(i, rank_), op.kernel[i]));
     }
     is_padded_ = !is_inside;
     source_ = is_padded_ ? padded(site, x_, begins, sizes, fill()) : x_;
