@@ -67,9 +67,7 @@ float read_plain(const float* data, std::int64_t n) {
 }
 constexpr Probes kPlain{4, fma_plain, read_plain};
 
-}  // namespace
-
-const Probes& host_probes() {
+const Probes& choose() {
 #if defined(__x86_64__)
   if (machine_named("avx512")->runs_here()) return kAvx512;
   if (machine_named("avx2")->runs_here()) return kAvx2;
@@ -77,8 +75,15 @@ const Probes& host_probes() {
   return kPlain;
 }
 
+}  // namespace
+
+const Probes& host_probes() {
+  static const Probes& chosen = choose();
+  return chosen;
+}
+
 double calibration_seconds() {
-  static const Probes& probes = host_probes();
+  const Probes& probes = host_probes();
   using Clock = std::chrono::steady_clock;
   double best = 1;
   for (int i = 0; i < 5; ++i) {

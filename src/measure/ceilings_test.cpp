@@ -1,0 +1,70 @@
+#include "measure/ceilings.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "measure/probes.h"
+
+namespace cambium::measure {
+namespace {
+
+// One file a test: they may run at once.
+std::string file_for(const char* test) {
+  const std::string path =
+      testing::TempDir() + "/ceilings_" + test + "_" + std::to_string(::getpid()) + ".json";
+  ::unlink(path.c_str());
+  return path;
+}
+
+TEST(Ceilings, AreProbedOnceAndThenRead) {
+  const std::string path = file_for("once");
+  const auto first = with_ceilings(host_machine(), path);
+  ASSERT_TRUE(first.ok()) << first.rejection().message();
+  const Ceilings& c = *first->ceilings;
+  EXPECT_GT(c.fma_gflops, 1);
+  EXPECT_GT(c.l1_gbs, c.dram_gbs);
+  EXPECT_GE(c.all_fma_gflops, 0.5 * c.fma_gflops);
+  EXPECT_DOUBLE_EQ(c.loads_per_ns * static_cast<double>(4 * host_probes().lanes), c.l1_gbs);
+  const std::string written = *read_file(path);
+  const auto second = with_ceilings(host_machine(), path);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->ceilings->fma_gflops, c.fma_gflops);
+  EXPECT_EQ(second->ceilings->all_dram_gbs, c.all_dram_gbs);
+  EXPECT_EQ(*read_file(path), written);
+
+  // Half of the file, as a crash of something less careful leaves it, is probed again.
+  ASSERT_TRUE(write_file(path, written.substr(0, written.size() / 2)).ok());
+  ASSERT_TRUE(with_ceilings(host_machine(), path).ok());
+  EXPECT_GT(read_file(path)->size(), written.size() / 2);
+  ::unlink(path.c_str());
+}
+
+TEST(Ceilings, AnEntryThatLacksANumberIsNotBelieved) {
+  const std::string path = file_for("lacks");
+  const std::string key = fingerprint_of(host_machine()).text();
+  ASSERT_TRUE(write_file(path, R"({"format": 1, "machines": {")" + key +
+                                   R"(": {"fma_gflops": 1e9}, "other": {"kept": 1}}})")
+                  .ok());
+  const auto machine = with_ceilings(host_machine(), path);
+  ASSERT_TRUE(machine.ok());
+  EXPECT_LT(machine->ceilings->fma_gflops, 1e8);
+  EXPECT_NE(read_file(path)->find("\"kept\""), std::string::npos);
+  ::unlink(path.c_str());
+}
+
+TEST(Ceilings, RefusesAMachineThatIsNotThisOne) {
+  const char* const foreign = machine_named("aarch64")->runs_here() ? "avx2" : "aarch64";
+  const auto refused = with_ceilings(*machine_named(foreign), file_for("foreign"));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.rejection().reason(), Reason::ForeignMachine);
+}
+
+TEST(Ceilings, RefusesAFileThatCannotBeWritten) {
+  const auto refused = with_ceilings(host_machine(), "/nonexistent/folder/ceilings.json");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.rejection().reason(), Reason::Unwritable);
+}
+
+}  // namespace
+}  // namespace cambium::measure
