@@ -1,0 +1,105 @@
+#include "schedule/set_layout.h"
+
+#include <fmt/format.h>
+
+#include "expr/simplify.h"
+#include "expr/text.h"
+#include "program/analysis.h"
+#include "program/coverage.h"
+#include "program/rewrite.h"
+#include "schedule/rewrite.h"
+
+namespace cambium::schedule {
+namespace {
+
+// The new indices over axes d0, d1 ... which run over the dimensions that the buffer has.
+struct Map {
+  std::vector<Expr> axes;
+  std::vector<Expr> indices;
+  std::vector<std::int64_t> dims;
+};
+
+Result<Map> parse_map(Context& cx, const Buffer& buffer, const Names& texts) {
+  Map map;
+  for (std::size_t d = 0; d < buffer.dims.size(); ++d) {
+    map.axes.push_back(cx.axis(fmt::format("d{}", d), buffer.dims[d]));
+  }
+  const auto meaning = [&map](std::string_view name) -> Expr {
+    for (Expr axis : map.axes) {
+      if (expr::name_of(axis) == name) return axis;
+    }
+    return nullptr;
+  };
+  for (const std::string& text : texts) {
+    auto parsed = expr::parse(cx.indices(), text, meaning);
+    if (!parsed.ok()) {
+      return Rejection(Reason::BadLayout, std::string(buffer.name), parsed.rejection().message());
+    }
+    const Expr index = expr::simplify(cx.indices(), *parsed);
+    if (expr::is_predicate(index) || index->range.lo < 0) {
+      return Rejection(Reason::BadLayout, std::string(buffer.name),
+                       "'" + text + "' is no index, or becomes negative");
+    }
+    map.indices.push_back(index);
+    map.dims.push_back(index->range.hi + 1);
+  }
+  return map;
+}
+
+// Whether no two elements meet: asked as if a block wrote each element once.
+Status require_apart(Context& cx, const Buffer& buffer, const Buffer* moved, const Map& map) {
+  std::vector<Iterator> iterators;
+  for (Expr axis : map.axes) iterators.push_back({axis, program::IteratorKind::Spatial});
+  Body fields{};
+  fields.iterators = iterators;
+  fields.target = moved;
+  fields.indices = map.indices;
+  fields.combine = program::Combine::Assign;
+  const DType type = program::value_type(buffer.dtype);
+  fields.value = is_floating(type) ? cx.constant(0, type) : cx.whole(0, type);
+  const program::Proof proof = program::writes_apart(cx, *cx.body(fields));
+  const std::string name(buffer.name);
+  if (proof == program::Proof::No) {
+    return Rejection(Reason::BadLayout, name, "two elements would meet");
+  }
+  if (proof == program::Proof::Unknown) {
+    return Rejection(Reason::NotProved, "layout of '" + name + "'", "no two elements meet");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Applied> SetLayout::apply(Context& cx, const Program& program) const {
+  const Buffer* old = program::find_buffer(program, buffer);
+  if (old == nullptr) return Rejection(Reason::UnknownName, buffer);
+  if (old->role != program::Role::Local) {
+    return Rejection(Reason::NotLocal, buffer, "it belongs to the caller");
+  }
+  for (const Site& site : program::sites_of(program)) {
+    for (const program::Access& access : program::accesses_of(cx, *site.block->body)) {
+      if (access.buffer == old && access.indices.size() != old->dims.size()) {
+        return Rejection(Reason::BadLayout, buffer, "it is gathered from");
+      }
+    }
+  }
+  CAMBIUM_TRY(const Map map, parse_map(cx, *old, dims));
+  const Buffer* by =
+      cx.buffer(old->name, old->dtype, map.dims, program::Role::Local, old->annotations);
+  CAMBIUM_REQUIRE(require_apart(cx, *old, by, map));
+
+  const auto moved = [&](std::span<const Expr> indices) {
+    Replacements axes;
+    for (std::size_t d = 0; d < indices.size(); ++d) axes.push_back({map.axes[d], indices[d]});
+    std::vector<Expr> at;
+    for (Expr index : map.indices) at.push_back(replaced(cx, index, axes));
+    return at;
+  };
+  const auto block_moved = [&](const Block& block) {
+    return program::with_body(cx, block, program::with_indices(cx, *block.body, old, by, moved));
+  };
+  const Program rewritten = program::map_blocks(cx, program, block_moved);
+  return Applied{program::replace_local(cx, rewritten, old, by), {}};
+}
+
+}  // namespace cambium::schedule
