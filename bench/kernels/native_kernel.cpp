@@ -65,21 +65,22 @@ Result<NativeKernel> NativeKernel::make(program::Context& cx, const program::Pro
     return buffers;
   };
   const auto load = [&](const program::Program& of, const std::string& symbol,
-                        codegen::ObjectCode& code) -> Result<cambium_kernel> {
+                        codegen::ObjectCode& code) -> Result<void*> {
     codegen::CodegenOptions options;
     options.symbol = symbol;
     CAMBIUM_TRY(code, codegen::compile_kernel(cx, of, machine, options));
     CAMBIUM_REQUIRE(kernel.jit_->add(code));
-    CAMBIUM_TRY(void* address, kernel.jit_->find(symbol));
-    return reinterpret_cast<cambium_kernel>(address);
+    return kernel.jit_->find(symbol);
   };
   if (part.load) {
     codegen::ObjectCode code;
-    CAMBIUM_TRY(const cambium_kernel pack, load(*part.load, "pack", code));
+    CAMBIUM_TRY(void* pack, load(*part.load, "pack", code));
     const std::vector<void*> buffers = place(*part.load, part.load_parameters);
-    pack(buffers.data(), allocate(code.workspace.bytes(1)), nullptr);
+    reinterpret_cast<cambium_kernel>(pack)(buffers.data(), allocate(code.workspace.bytes(1)),
+                                           nullptr);
   }
-  CAMBIUM_TRY(kernel.kernel_, load(part.run, "run", kernel.code_));
+  CAMBIUM_TRY(void* run, load(part.run, "run", kernel.code_));
+  kernel.kernel_ = reinterpret_cast<cambium_kernel>(run);
   kernel.buffers_ = place(part.run, part.run_parameters);
   kernel.parameters_.assign(part.run.parameters.begin(), part.run.parameters.end());
   kernel.workspace_ = allocate(kernel.code_.workspace.bytes(1));

@@ -84,14 +84,31 @@ void fold_elementwise(Schedule& s) {
 
 namespace {
 
+// What is computed from constants alone is computed at load, if it stays where it is.
+bool is_constant(const program::Body& body) {
+  bool constant = true;
+  for (const Buffer* buffer : body.buffers) {
+    constant &= buffer == body.target || buffer->role == Role::Constant;
+  }
+  return constant;
+}
+
+bool is_tiled(const Site& site) {
+  return std::any_of(site.loops.begin(), site.loops.end(),
+                     [](const Loop* loop) { return loop->how == program::LoopKind::Vectorized; });
+}
+
 // The innermost loop of its readers under which the block does no more work than before.
 bool move_to_readers(Schedule& s, const std::string& block) {
   const Site site = site_of(s.program(), block);
   const Buffer* target = site.block->body->target;
-  if (target->role != Role::Local) return false;
+  if (target->role != Role::Local || is_constant(*site.block->body)) return false;
   const std::vector<Site> sites = program::sites_of(s.program());
   const auto readers = program::readers_of(sites, target);
   if (readers.empty()) return false;
+  for (std::size_t reader : readers) {
+    if (is_tiled(sites[reader])) return false;
+  }
   std::vector<const Loop*> common = sites[readers[0]].loops;
   for (std::size_t reader : readers) {
     std::erase_if(common, [&](const Loop* loop) { return !sites[reader].is_under(loop); });

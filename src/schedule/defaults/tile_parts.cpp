@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "expr/simplify.h"
+#include "expr/substitute.h"
 #include "schedule/defaults/sites.h"
 
 namespace cambium::schedule {
@@ -65,6 +69,70 @@ Status cut_tail(Schedule& s, const std::string& name) {
   if (loop == nullptr || loop->extent() < 2 || !is_guarded(s.program(), *loop)) return Ok{};
   CAMBIUM_REQUIRE(s.apply(Partition{name, {loop->extent() - 1}}));
   return Ok{};
+}
+
+namespace {
+
+// The conditions of selects in the block's value that move with the loop, over loops.
+std::vector<Expr> conditions_of(Context& cx, const Site& site, Expr axis) {
+  std::vector<Expr> conditions;
+  for (const program::Access& access : program::accesses_of(cx, *site.block->body)) {
+    for (Expr guard : access.guards) {
+      const Expr over = program::over_loops(cx, *site.block, guard);
+      if (program::uses(over, axis)) conditions.push_back(over);
+    }
+  }
+  return conditions;
+}
+
+bool holds_at(Context& cx, Expr condition, Expr axis, std::int64_t value) {
+  const expr::Replacement fixed{axis, cx.number(value)};
+  const Expr then = expr::substitute(cx.indices(), condition, std::span(&fixed, 1));
+  return expr::simplify(cx.indices(), then) == cx.indices().boolean(true);
+}
+
+}  // namespace
+
+Status cut_borders(Schedule& s, const std::string& block, const std::string& name) {
+  Context& cx = s.context();
+  const Loop* loop = program::find_loop(s.program(), name);
+  if (loop == nullptr || loop->extent() < 3) return Ok{};
+  const auto conditions = conditions_of(cx, site_of(s.program(), block), loop->axis);
+  if (conditions.empty()) return Ok{};
+  const auto decided = [&](std::int64_t value) {
+    return std::all_of(conditions.begin(), conditions.end(),
+                       [&](Expr c) { return holds_at(cx, c, loop->axis, value); });
+  };
+  std::int64_t first = 0, last = loop->extent() - 1;
+  while (first <= last && !decided(first)) ++first;
+  while (last > first && !decided(last)) --last;
+  if (first >= last) return Ok{};
+  Ints points;
+  if (first > 0) points.push_back(first);
+  if (last + 1 < loop->extent()) points.push_back(last + 1);
+  if (points.empty()) return Ok{};
+  CAMBIUM_REQUIRE(s.apply(Partition{name, points}));
+  return Ok{};
+}
+
+void pack_constants(Schedule& s, const std::string& block, std::size_t lane) {
+  const program::Body& body = *site_of(s.program(), block).block->body;
+  const Expr axis = body.iterators[lane].axis;
+  for (const program::Access& access : program::accesses_of(s.context(), body)) {
+    if (access.buffer->role != program::Role::Constant || access.indices.empty()) continue;
+    const auto stride = program::stride_of(*access.buffer, access.indices, axis);
+    if (stride == 0 || stride == 1) continue;
+    Names dims;
+    std::string lanes;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      (access.indices[d] == axis ? lanes : dims.emplace_back()) = fmt::format("d{}", d);
+    }
+    if (lanes.empty()) continue;
+    dims.push_back(lanes);
+    Schedule trial = s;
+    const auto made = trial.apply(CacheRead{block, std::string(access.buffer->name)});
+    if (made.ok() && trial.apply(SetLayout{(*made)[1], dims}).ok()) s = trial;
+  }
 }
 
 Status put_innermost(Schedule& s, const std::string& block, const Names& innermost) {

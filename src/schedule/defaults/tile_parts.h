@@ -19,6 +19,13 @@ Status make_tile(Schedule& s, const Names& loops);
 // that the others have none.
 Status cut_tail(Schedule& s, const std::string& loop);
 
+// Padding at the borders: where conditions inside the block's value are decided in the middle of a
+// loop's range, the middle becomes a piece of its own, free of them.
+Status cut_borders(Schedule& s, const std::string& block, const std::string& loop);
+
+// Constants that the block reads with gaps between its lanes are kept with the lanes side by side.
+void pack_constants(Schedule& s, const std::string& block, std::size_t lane);
+
 // Reorders loops around the block; those not named come first, in the order that they have.
 Status put_innermost(Schedule& s, const std::string& block, const Names& innermost);
 

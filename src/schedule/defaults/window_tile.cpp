@@ -32,6 +32,7 @@ class WindowTiler {
       return Rejection(Reason::NotElementwise, block_, "it has no lanes");
     }
     CAMBIUM_TRY(epilogue_, epilogue_of(s_, block_));
+    pack_constants(s_, block_, *lane_iterator(*site().block->body));
     CAMBIUM_REQUIRE(tile_epilogue());
     CAMBIUM_REQUIRE(move_into_tile());
     return to_registers();
@@ -147,8 +148,12 @@ class WindowTiler {
     CAMBIUM_REQUIRE(make_tile(s_, epilogue_tile_));
     const std::string target(site().block->body->target->name);
     CAMBIUM_REQUIRE(s_.apply(Annotate{Part::Buffer, target, "space", "register", 0}));
-    for (const std::string& loop : {around_, row_tiles_}) {
-      if (!loop.empty()) CAMBIUM_REQUIRE(cut_tail(s_, loop));
+    // The inner loops first, since cutting an outer one copies them.
+    CAMBIUM_REQUIRE(cut_tail(s_, around_));
+    if (!row_tiles_.empty()) CAMBIUM_REQUIRE(cut_tail(s_, row_tiles_));
+    const Names outer = names_of(site().loops);
+    for (auto loop = std::find(outer.begin(), outer.end(), around_); loop != outer.begin();) {
+      CAMBIUM_REQUIRE(cut_borders(s_, block_, *--loop));
     }
     return Ok{};
   }
