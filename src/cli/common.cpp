@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -11,8 +12,10 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/machine.h"
 #include "base/text.h"
 #include "cli/table.h"
+#include "engine/native.h"
 
 namespace cambium::cli {
 
@@ -20,8 +23,17 @@ namespace {
 
 // The machine or the build is at fault, not what was given.
 bool is_failure(Reason reason) {
-  return reason == Reason::Unwritable || reason == Reason::Unavailable ||
-         reason == Reason::NotEnoughMemory || reason == Reason::Unstartable;
+  switch (reason) {
+    case Reason::Unwritable:
+    case Reason::Unavailable:
+    case Reason::Unstartable:
+    case Reason::NotEnoughMemory:
+    case Reason::CodegenFailed:
+    case Reason::LinkerMissing:
+    case Reason::LinkFailed:
+    case Reason::WrongResult: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -83,12 +95,36 @@ Result<engine::Loaded> load(const ModelOptions& options) {
   return loaded;
 }
 
+std::string cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/cambium";
+  const char* home = std::getenv("HOME");
+  return std::string(home != nullptr ? home : "") + "/.cache/cambium";
+}
+
 void add_threads_option(CLI::App& command, int& threads) {
   threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   command.add_option("--threads", threads, "for the whole process")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""))
       ->capture_default_str();
+}
+
+CLI::Option* add_machine_option(CLI::App& command, std::string& machine) {
+  return command
+      .add_option("--machine", machine, "what code is made for: " + join(machine_names(), ", "))
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off) {
+  return command
+      .add_option(
+          "--off", off,
+          "leave out a pass over the model, may be repeated: " + join(engine::pass_names(), ", "))
+      ->type_name("PASS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs) {

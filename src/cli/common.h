@@ -15,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace cambium::cli {
 
@@ -44,7 +45,12 @@ void add_load_options(CLI::App& command, ModelOptions& options);   // --bind and
 // Loads, and says aloud what was assumed.
 Result<engine::Loaded> load(const ModelOptions& options);
 
+// Of this user, for what is measured once: $XDG_CACHE_HOME/cambium or ~/.cache/cambium.
+std::string cache_folder();
+
 void add_threads_option(CLI::App& command, int& threads);
+CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
+CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off);
 
 // "a=1" pairs; refuses BadOption, naming the option.
 Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs);

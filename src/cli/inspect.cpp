@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/table.h"
+#include "engine/programs.h"
 #include "engine/targets.h"
 
 namespace cambium::cli {
@@ -20,6 +21,8 @@ struct InspectOptions {
   ModelOptions model;
   std::string targets;
   bool json = false, dot = false;
+  bool programs = false;
+  engine::ProgramOptions program;
 };
 
 constexpr Column::Align kRight = Column::Align::Right;
@@ -110,9 +113,49 @@ std::string targets_text(const std::vector<engine::TargetRow>& targets) {
   return out;
 }
 
+std::string groups_text(const std::vector<engine::GroupRow>& rows) {
+  Table table({{"group", kRight, false},
+               {"kernel", kRight, false},
+               {"nodes", kLeft, true},
+               {"ops", kLeft, true},
+               {"MACs", kRight, false},
+               {"operations", kRight, false},
+               {"per byte", kRight, false}});
+  for (const engine::GroupRow& row : rows) {
+    const double per_byte = static_cast<double>(row.operations) / static_cast<double>(row.bytes);
+    table.add({std::to_string(row.number), std::to_string(row.kernel),
+               row.nodes.empty() ? "(copy)" : join(row.nodes, " "), join(row.ops, " "),
+               count(row.macs), count(row.operations), fmt::format("{:.2f}", per_byte)});
+  }
+  return table.text(terminal_width());
+}
+
+int run_programs(const model::Model& model, const InspectOptions& options) {
+  const auto rows = engine::inspect_programs(model, options.program);
+  if (!rows.ok()) return refuse(rows.rejection());
+  if (options.json) {
+    return print_document(engine::to_json(*rows, model.name(), options.program.machine));
+  }
+  if (options.program.which.empty()) return print(groups_text(*rows));
+  std::string out;
+  const auto& texts = rows->front().texts;
+  for (const auto& text : texts) {
+    if (texts.size() > 1) out += fmt::format("{}# {}\n", out.empty() ? "" : "\n", text.first);
+    out += text.second;
+  }
+  return print(out);
+}
+
 int run_inspect(const InspectOptions& options) {
+  const engine::ProgramOptions& program = options.program;
+  const bool one_group = program.scheduled || program.trace || program.ir || program.assembly;
+  if (one_group && program.which.empty()) {
+    return refuse(Rejection(Reason::BadOption, "--scheduled, --trace, --ir and --asm",
+                            "name a node or a group: --program NODE"));
+  }
   const auto loaded = load(options.model);
   if (!loaded.ok()) return refuse(loaded.rejection());
+  if (options.programs) return run_programs(loaded->model, options);
   if (!options.targets.empty()) {
     const auto targets = engine::find_targets(loaded->model, options.targets);
     if (!targets.ok()) return refuse(targets.rejection());
@@ -125,11 +168,39 @@ int run_inspect(const InspectOptions& options) {
   return print(inspection_text(inspection));
 }
 
+void add_program_options(CLI::App& command, InspectOptions& options, CLI::Option* targets) {
+  constexpr const char* kGroup = "Programs, as native code is made of them";
+  engine::ProgramOptions& program = options.program;
+  CLI::Option* which =
+      command
+          .add_option_function<std::string>(
+              "--program",
+              [&options](const std::string& text) {
+                options.programs = true;
+                options.program.which = text;
+              },
+              "list the fusion groups; with a node or the number of a group: its lowered program")
+          ->type_name("[NODE|GROUP]")
+          ->expected(0, 1)
+          ->excludes(targets)
+          ->group(kGroup);
+  const auto flag = [&](const char* name, bool& value, const char* text) {
+    command.add_flag(name, value, text)->needs(which)->group(kGroup);
+  };
+  flag("--scheduled", program.scheduled, "that group: the program with the default schedule");
+  flag("--trace", program.trace, "that group: the steps of the default schedule");
+  flag("--ir", program.ir, "that group: LLVM IR");
+  flag("--asm", program.assembly, "that group: assembly");
+  add_machine_option(command, program.machine)->needs(which)->group(kGroup);
+  add_off_option(command, program.off)->needs(which)->group(kGroup);
+}
+
 }  // namespace
 
 void add_inspect(CLI::App& app, Action& action) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Show nodes, shapes, costs and targets");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Show nodes, shapes, costs, targets and programs");
   add_model_options(*command, options->model);
   CLI::Option* targets = command->add_option(
       "--targets", options->targets,
@@ -137,10 +208,13 @@ void add_inspect(CLI::App& app, Action& action) {
   targets->type_name("SELECTOR");
   CLI::Option* json = command->add_flag("--json", options->json, "as a JSON document");
   command->add_flag("--dot", options->dot, "as Graphviz text")->excludes(json)->excludes(targets);
+  add_program_options(*command, *options, targets);
   command->footer(
       "Example:\n"
       "  cambium inspect zoo:resnet18\n"
       "  cambium inspect zoo:resnet18 --targets conv:k=3,groups=1\n"
+      "  cambium inspect zoo:resnet18 --program\n"
+      "  cambium inspect zoo:resnet18 --program 0 --trace --asm\n"
       "  cambium inspect zoo:tiny-resnet --dot | dot -Tsvg > tiny-resnet.svg");
   command->callback([&action, options] { action = [options] { return run_inspect(*options); }; });
 }

@@ -59,13 +59,17 @@ int run(int argc, char** argv) {
   Action action;
   add_inspect(app, action);
   add_run(app, action);
+  add_compile(app, action);
   add_convert(app, action);
   add_zoo(app, action);
+  add_bench(app, action);
+  add_machine(app, action);
   add_version(app, action);
   app.require_subcommand(1);
   app.footer(
       "Example:\n"
-      "  cambium inspect zoo:resnet18\n\n"
+      "  cambium inspect zoo:resnet18\n"
+      "  cambium compile zoo:resnet18 -o resnet18\n\n"
       "Exit codes: 0 done, 1 the work failed, 2 bad input.");
   try {
     app.parse(argc, argv);

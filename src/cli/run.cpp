@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -27,6 +28,8 @@ struct RunOptions {
   bool random = false;
   std::string folder;
   int threads = 1;
+  bool native = false, check = false;
+  std::string machine = "host";
   bool json = false;
 };
 
@@ -36,9 +39,44 @@ std::string numbers(const std::vector<double>& values) {
   return out;
 }
 
+// Says how far compiling is, as long as it lives.
+class Native {
+ public:
+  explicit Native(const RunOptions& options) {
+    if (!options.native) return;
+    wanted_.emplace();
+    wanted_->machine = options.machine;
+    wanted_->jobs = options.threads;
+    wanted_->progress = [this](std::int64_t done, std::int64_t total) {
+      if (!bar_) bar_ = std::make_unique<ProgressBar>("kernels");
+      bar_->update(done, total);
+      if (done == total) bar_.reset();
+    };
+  }
+  const std::optional<engine::NativeOptions>& wanted() const { return wanted_; }
+
+ private:
+  std::unique_ptr<ProgressBar> bar_;
+  std::optional<engine::NativeOptions> wanted_;
+};
+
+void say_error(const engine::OutputError& error) {
+  fmt::print(stderr,
+             "largest error {:.2g} of the largest value of output '{}' (element {}: {:.6g}, the "
+             "reference executor says {:.6g})\n",
+             error.largest, error.output, error.at, error.value, error.expected);
+}
+
 int run_data(const engine::Loaded& loaded, const RunOptions& options) {
-  engine::AccuracyOptions measuring{options.data,  options.mean,    options.deviation,
-                                    options.limit, options.threads, {}};
+  const Native native(options);
+  engine::AccuracyOptions measuring;
+  measuring.data = options.data;
+  measuring.mean = options.mean;
+  measuring.deviation = options.deviation;
+  measuring.limit = options.limit;
+  measuring.threads = options.threads;
+  measuring.native = native.wanted();
+  measuring.check = options.check;
   const auto measured = [&] {
     ProgressBar bar("images");
     measuring.progress = [&bar](std::int64_t done, std::int64_t total) { bar.update(done, total); };
@@ -46,9 +84,11 @@ int run_data(const engine::Loaded& loaded, const RunOptions& options) {
   }();
   if (!measured.ok()) return refuse(measured.rejection());
   if (options.json) return print_document(engine::to_json(*measured, loaded.model.name()));
-  fmt::print(stderr, "{} images in {:.1f} s, normalized with mean {} and deviation {}\n",
-             measured->images, measured->seconds, numbers(measured->mean),
+  if (options.native) fmt::print(stderr, "compiled in {:.1f} s\n", measured->compile_seconds);
+  fmt::print(stderr, "{} images in {:.1f} s ({}), normalized with mean {} and deviation {}\n",
+             measured->images, measured->seconds, measured->executor, numbers(measured->mean),
              numbers(measured->deviation));
+  if (measured->error) say_error(*measured->error);
   return print(fmt::format("top-1 {:.2f} % ({} of {} test images of {})\n", measured->top1() * 100,
                            measured->correct, measured->images, measured->data));
 }
@@ -84,8 +124,12 @@ Result<std::map<std::string, std::string>> parse_files(const std::vector<std::st
   return files;
 }
 
-Result<std::vector<engine::OutputRow>> run_tensors(const engine::Loaded& loaded,
-                                                   const RunOptions& options) {
+struct Ran {
+  engine::RunOutcome outcome;
+  std::vector<engine::OutputRow> rows;
+};
+
+Result<Ran> run_tensors(const engine::Loaded& loaded, const RunOptions& options) {
   std::vector<model::Tensor> inputs;
   if (options.random) {
     inputs = engine::random_inputs(loaded.model, options.model.seed);
@@ -93,13 +137,18 @@ Result<std::vector<engine::OutputRow>> run_tensors(const engine::Loaded& loaded,
     CAMBIUM_TRY(const auto files, parse_files(options.inputs));
     CAMBIUM_TRY(inputs, engine::read_inputs(loaded.model, files));
   }
-  CAMBIUM_TRY(const auto outputs, engine::run_model(loaded.model, inputs, options.threads));
+  const Native native(options);
+  CAMBIUM_TRY(
+      engine::RunOutcome outcome,
+      engine::run_model(loaded.model, inputs, {options.threads, native.wanted(), options.check}));
   std::vector<engine::OutputRow> rows;
-  for (const engine::NamedTensor& output : outputs) rows.push_back(engine::summarize(output));
-  if (!options.folder.empty()) {
-    CAMBIUM_REQUIRE(engine::write_outputs(outputs, options.folder, rows));
+  for (const engine::NamedTensor& output : outcome.outputs) {
+    rows.push_back(engine::summarize(output));
   }
-  return rows;
+  if (!options.folder.empty()) {
+    CAMBIUM_REQUIRE(engine::write_outputs(outcome.outputs, options.folder, rows));
+  }
+  return Ran{std::move(outcome), std::move(rows)};
 }
 
 int run_run(const RunOptions& options) {
@@ -111,10 +160,13 @@ int run_run(const RunOptions& options) {
   const auto loaded = load(options.model);
   if (!loaded.ok()) return refuse(loaded.rejection());
   if (!options.data.empty()) return run_data(*loaded, options);
-  const auto rows = run_tensors(*loaded, options);
-  if (!rows.ok()) return refuse(rows.rejection());
-  if (options.json) return print_document(engine::to_json(*rows, loaded->model.name()));
-  return print(outputs_text(*rows));
+  const auto ran = run_tensors(*loaded, options);
+  if (!ran.ok()) return refuse(ran.rejection());
+  if (ran->outcome.error) say_error(*ran->outcome.error);
+  if (options.json) {
+    return print_document(engine::to_json(ran->rows, ran->outcome, loaded->model.name()));
+  }
+  return print(outputs_text(ran->rows));
 }
 
 }  // namespace
@@ -122,7 +174,7 @@ int run_run(const RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand(
-      "run", "Run a model on the reference executor: top-1 on a data set, or its outputs");
+      "run", "Run a model, on the reference executor or as native code: top-1, or its outputs");
   add_model_options(*command, options->model);
   constexpr const char* kWhat = "What to run it on: exactly one of";
   command
@@ -153,6 +205,13 @@ void add_run(CLI::App& app, Action& action) {
           CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
   command->add_option("-o,--output", options->folder, "write the outputs there, as .npy")
       ->type_name("DIR");
+  CLI::Option* native =
+      command->add_flag("--native", options->native, "compile it and run the native code");
+  add_machine_option(*command, options->machine)->needs(native);
+  command
+      ->add_flag("--check", options->check,
+                 "compare every output with the reference executor; refuse what is wrong")
+      ->needs(native);
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json, "as a JSON document");
   command->footer(
@@ -161,6 +220,7 @@ void add_run(CLI::App& app, Action& action) {
       "Example:\n"
       "  cambium run examples/fashion_mnist/classifier.onnx --data fashion-mnist\n"
       "  cambium run net.onnx --input image=x.npy -o outputs\n"
+      "  cambium run net.onnx --input image=x.npy --native --check\n"
       "  cambium run zoo:tiny-gpt --random --seed 7 --json");
   command->callback([&action, options] { action = [options] { return run_run(*options); }; });
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/features.h"
+#include "base/machine.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/table.h"
@@ -24,6 +25,11 @@ int run_version(bool json) {
                feature.in ? std::string(feature.version) : std::string("-"),
                std::string(feature.purpose)});
   }
+  const Machine machine = host_machine();
+  table.add({"", "", ""});
+  table.add({"machine", machine.name,
+             fmt::format("{}, {}, {} cores", machine.model, name_of(machine.isa), machine.cores)});
+  table.add({"native code", "", engine::code_generator()});
   return print(
       fmt::format("cambium {} ({})\n{}", version(), compiler(), table.text(terminal_width())));
 }

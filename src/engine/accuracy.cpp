@@ -13,7 +13,6 @@
 #include "data/image_loader.h"
 #include "engine/documents.h"
 #include "engine/memory.h"
-#include "model/reference/execute.h"
 
 namespace cambium::engine {
 
@@ -66,27 +65,38 @@ std::int64_t count_correct(const Tensor& scores, std::int64_t batch,
   return correct;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 // Batches run side by side, each on one thread: that scales better than threads within an operator.
 class Counting {
  public:
-  Counting(const Model& model, const data::ImageLoader& loader, std::vector<std::uint32_t> order,
+  // `oracle`: null, or what the executor's outputs are compared with.
+  Counting(const Model& model, Executor& executor, Executor* oracle,
+           const data::ImageLoader& loader, std::vector<std::uint32_t> order,
            const Progress& progress)
       : model_(model),
+        executor_(executor),
+        oracle_(oracle),
         loader_(loader),
         order_(std::move(order)),
         progress_(progress),
         type_(model.node(model.inputs()[0]).outputs[0]) {}
 
   Result<std::int64_t> run(ThreadPool& pool) {
-    pool.parallel_for(loader_.batches(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) run_batch(i);
-    });
+    pool.parallel_for_workers(loader_.batches(), 1,
+                              [&](std::int64_t begin, std::int64_t end, int worker) {
+                                for (std::int64_t i = begin; i < end; ++i) run_batch(i, worker);
+                              });
     if (refused_) return std::move(*refused_);
     return correct_;
   }
 
+  const OutputError& error() const { return error_; }
+
  private:
-  void run_batch(std::int64_t index) {
+  void run_batch(std::int64_t index, int worker) {
     {
       const std::lock_guard guard(lock_);
       if (refused_) return;
@@ -95,31 +105,48 @@ class Counting {
     data::ImageBatch batch = loader_.batch(0, order_, index, alone);
     batch.values.resize(static_cast<std::size_t>(type_.elements()));  // the last one may be short
     const Tensor images = Tensor::of<float>(type_.dims, batch.values);
-    const auto outputs = execute(model_, std::span(&images, 1));
+    const auto outcome = run_images(images, worker, alone);
     const std::lock_guard guard(lock_);
-    if (!outputs.ok()) {
-      refused_ = outputs.rejection();
+    if (!outcome.ok()) {
+      refused_ = outcome.rejection();
       return;
     }
-    correct_ += count_correct((*outputs)[0], type_.dims[0], batch.labels);
+    error_.include(outcome->error);
+    correct_ += count_correct(outcome->scores, type_.dims[0], batch.labels);
     done_ += static_cast<std::int64_t>(batch.labels.size());
     if (progress_) progress_(done_, static_cast<std::int64_t>(order_.size()));
   }
 
+  struct Outcome {
+    Tensor scores;
+    OutputError error;
+  };
+  Result<Outcome> run_images(const Tensor& images, int worker, ThreadPool& pool) {
+    CAMBIUM_TRY(const std::vector<Tensor> outputs,
+                executor_.run(std::span(&images, 1), worker, pool));
+    if (oracle_ == nullptr) return Outcome{outputs[0], {}};
+    CAMBIUM_TRY(const std::vector<Tensor> expected,
+                oracle_->run(std::span(&images, 1), worker, pool));
+    return Outcome{outputs[0], compare_outputs(model_, outputs, expected)};
+  }
+
   const Model& model_;
+  Executor& executor_;
+  Executor* oracle_;
   const data::ImageLoader& loader_;
   const std::vector<std::uint32_t> order_;
   const Progress& progress_;
   const TensorType type_;
   std::mutex lock_;
   std::int64_t correct_ = 0, done_ = 0;
+  OutputError error_;
   std::optional<Rejection> refused_;
 };
 
 }  // namespace
 
 Result<Accuracy> measure_accuracy(const Model& model, const AccuracyOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+  auto start = std::chrono::steady_clock::now();
   ThreadPool pool(options.threads);
   CAMBIUM_TRY(const data::Dataset set,
               data::open_dataset(options.data, {data::Access::Evaluation, {}}));
@@ -133,24 +160,38 @@ Result<Accuracy> measure_accuracy(const Model& model, const AccuracyOptions& opt
   if (options.limit > 0 && options.limit < std::ssize(images.members)) {
     images.members.resize(static_cast<std::size_t>(options.limit));
   }
-  Accuracy out{set.spec().text(),
-               normalization.mean,
-               normalization.deviation,
-               std::ssize(images.members),
-               0,
-               0};
+  Accuracy out;
+  out.data = set.spec().text();
+  out.mean = normalization.mean;
+  out.deviation = normalization.deviation;
+  out.images = std::ssize(images.members);
   data::LoaderOptions loading;
   loading.batch = model.node(model.inputs()[0]).outputs[0].dims[0];
   CAMBIUM_TRY(const data::ImageLoader loader,
               data::ImageLoader::make(std::move(images), normalization, loading));
-  CAMBIUM_TRY(out.correct, Counting(model, loader, loader.order(0), options.progress).run(pool));
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.seconds = seconds_since(start);
+  start = std::chrono::steady_clock::now();
+  CAMBIUM_TRY(const std::unique_ptr<Executor> executor,
+              make_executor(model, options.native, options.threads));
+  if (options.native) out.compile_seconds = seconds_since(start);
+  out.executor = executor->name();
+  const std::unique_ptr<Executor> oracle = options.check ? reference_executor(model) : nullptr;
+
+  start = std::chrono::steady_clock::now();
+  Counting counting(model, *executor, oracle.get(), loader, loader.order(0), options.progress);
+  CAMBIUM_TRY(out.correct, counting.run(pool));
+  out.seconds += seconds_since(start);
+  if (options.check) {
+    CAMBIUM_REQUIRE(check_error(counting.error()));
+    out.error = counting.error();
+  }
   return out;
 }
 
 nlohmann::json to_json(const Accuracy& accuracy, const std::string& model) {
   nlohmann::json out = document("accuracy", 1);
   out["model"] = model;
+  out["executor"] = accuracy.executor;
   out["data"] = accuracy.data;
   out["split"] = "test";
   out["mean"] = accuracy.mean;
@@ -159,6 +200,8 @@ nlohmann::json to_json(const Accuracy& accuracy, const std::string& model) {
   out["correct"] = accuracy.correct;
   out["top1"] = accuracy.top1();
   out["seconds"] = accuracy.seconds;
+  if (accuracy.compile_seconds > 0) out["compile_seconds"] = accuracy.compile_seconds;
+  if (accuracy.error) out["largest_error"] = accuracy.error->largest;
   return out;
 }
 

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/features.h"
+#include "codegen/codegen.h"
 #include "engine/documents.h"
+#include "engine/machines.h"
 #include "model/cost.h"
 #include "model/zoo/zoo.h"
 
@@ -35,6 +37,10 @@ nlohmann::json to_json(const std::vector<ZooRow>& rows) {
   return out;
 }
 
+std::string code_generator() {
+  return codegen::version();
+}
+
 nlohmann::json version_json() {
   nlohmann::json all = nlohmann::json::array();
   for (const Feature& feature : features()) {
@@ -47,6 +53,8 @@ nlohmann::json version_json() {
   out["cambium"] = std::string(version());
   out["compiler"] = std::string(compiler());
   out["features"] = std::move(all);
+  out["machine"] = json_of(host_machine());
+  out["code_generator"] = code_generator();
   return out;
 }
 

@@ -18,6 +18,9 @@ struct ZooRow {
 std::vector<ZooRow> zoo_rows();
 nlohmann::json to_json(const std::vector<ZooRow>& rows);
 
+// What makes native code, with the version of LLVM; "none" where this build has none.
+std::string code_generator();
+
 nlohmann::json version_json();
 
 }  // namespace cambium::engine

@@ -1,6 +1,7 @@
 #include "engine/run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
@@ -18,7 +19,6 @@
 #include "engine/files.h"
 #include "engine/memory.h"
 #include "engine/npy.h"
-#include "model/reference/execute.h"
 
 namespace cambium::engine {
 
@@ -94,14 +94,24 @@ std::vector<Tensor> random_inputs(const Model& model, std::uint64_t seed) {
   return tensors;
 }
 
-Result<std::vector<NamedTensor>> run_model(const Model& model, const std::vector<Tensor>& inputs,
-                                           int threads) {
+Result<RunOutcome> run_model(const Model& model, const std::vector<Tensor>& inputs,
+                             const RunOptions& options) {
   CAMBIUM_REQUIRE(check_memory(model, 1));
-  ThreadPool pool(threads);
-  CAMBIUM_TRY(std::vector<Tensor> tensors, execute(model, inputs, {&pool, {}}));
-  std::vector<NamedTensor> out;
+  ThreadPool pool(options.threads);
+  CAMBIUM_TRY(const std::unique_ptr<Executor> executor, make_executor(model, options.native, 1));
+  RunOutcome out;
+  out.executor = executor->name();
+  const auto start = std::chrono::steady_clock::now();
+  CAMBIUM_TRY(std::vector<Tensor> tensors, executor->run(inputs, 0, pool));
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (options.check) {
+    CAMBIUM_TRY(const std::vector<Tensor> expected,
+                reference_executor(model)->run(inputs, 0, pool));
+    out.error = compare_outputs(model, tensors, expected);
+    CAMBIUM_REQUIRE(check_error(*out.error));
+  }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    out.push_back({model.outputs()[i].name, std::move(tensors[i])});
+    out.outputs.push_back({model.outputs()[i].name, std::move(tensors[i])});
   }
   return out;
 }
@@ -143,7 +153,8 @@ Status write_outputs(const std::vector<NamedTensor>& outputs, const std::string&
   return Ok{};
 }
 
-nlohmann::json to_json(const std::vector<OutputRow>& rows, const std::string& model) {
+nlohmann::json to_json(const std::vector<OutputRow>& rows, const RunOutcome& outcome,
+                       const std::string& model) {
   nlohmann::json outputs = nlohmann::json::array();
   for (const OutputRow& row : rows) {
     nlohmann::json head = nlohmann::json::array();
@@ -160,7 +171,9 @@ nlohmann::json to_json(const std::vector<OutputRow>& rows, const std::string& mo
   }
   nlohmann::json out = document("outputs", 1);
   out["model"] = model;
+  out["executor"] = outcome.executor;
   out["outputs"] = std::move(outputs);
+  if (outcome.error) out["largest_error"] = outcome.error->largest;
   return out;
 }
 

@@ -1,15 +1,18 @@
-// A model on the reference executor, on tensors from files or at random. Refuses tensors that are
-// not what the model takes, and a model that does not fit memory. Called by `cambium run`.
+// A model on the reference executor or as native code, on tensors from files or at random. Refuses
+// tensors that are not what the model takes, and a model that does not fit memory. Called by
+// `cambium run`.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
+#include "engine/executor.h"
 #include "model/model.h"
 
 namespace cambium::engine {
@@ -26,8 +29,20 @@ struct NamedTensor {
   model::Tensor value;
 };
 
-Result<std::vector<NamedTensor>> run_model(const model::Model& model,
-                                           const std::vector<model::Tensor>& inputs, int threads);
+struct RunOptions {
+  int threads = 1;
+  std::optional<NativeOptions> native;  // instead of the reference executor
+  bool check = false;                   // compare the outputs with the reference executor
+};
+struct RunOutcome {
+  std::vector<NamedTensor> outputs;
+  std::string executor;
+  double seconds = 0;                // of the run alone
+  std::optional<OutputError> error;  // if it was checked
+};
+// Refuses WrongResult if a check fails.
+Result<RunOutcome> run_model(const model::Model& model, const std::vector<model::Tensor>& inputs,
+                             const RunOptions& options);
 
 struct OutputRow {
   std::string name;
@@ -42,6 +57,7 @@ OutputRow summarize(const NamedTensor& output);
 // As FOLDER/NAME.npy, with characters that do not belong in a file name replaced; makes the folder.
 Status write_outputs(const std::vector<NamedTensor>& outputs, const std::string& folder,
                      std::vector<OutputRow>& rows);
-nlohmann::json to_json(const std::vector<OutputRow>& rows, const std::string& model);
+nlohmann::json to_json(const std::vector<OutputRow>& rows, const RunOutcome& outcome,
+                       const std::string& model);
 
 }  // namespace cambium::engine

@@ -28,10 +28,11 @@ TEST(Run, NeedsEveryInputByItsName) {
   const model::Model model = sum_of_two();
   const auto both = read_inputs(model, {{"x", path}, {"y", path}});
   ASSERT_TRUE(both.ok()) << both.rejection().message();
-  const auto outputs = run_model(model, *both, 1);
-  ASSERT_TRUE(outputs.ok());
-  EXPECT_EQ((*outputs)[0].name, "z");
-  EXPECT_EQ((*outputs)[0].value.as<float>()[1], 4);
+  const auto outcome = run_model(model, *both, {});
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome->executor, "reference");
+  EXPECT_EQ(outcome->outputs[0].name, "z");
+  EXPECT_EQ(outcome->outputs[0].value.as<float>()[1], 4);
 
   EXPECT_EQ(read_inputs(model, {{"x", path}}).rejection().message(),
             "--input: give y=FILE too (f32[2])");

@@ -1,0 +1,56 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "engine/bench_programs.h"
+
+namespace cambium::cli {
+
+namespace {
+
+// The benchmark takes this process over, so its streams and its exit code are ours.
+int become(const std::string& path, const std::vector<std::string>& arguments) {
+  std::vector<char*> argv = {const_cast<char*>(path.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execv(path.c_str(), argv.data());
+  return refuse(Rejection(Reason::Unstartable, path, std::strerror(errno)));
+}
+
+int run_bench(std::vector<std::string> words) {
+  std::error_code error;
+  const std::string folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  if (words.empty()) {
+    std::string text;
+    for (const std::string& name : engine::bench_names(folder)) text += name + "\n";
+    if (!text.empty()) return print(text);
+  }
+  const auto path = engine::find_bench(folder, words.empty() ? "" : words[0]);
+  if (!path.ok()) return refuse(path.rejection());
+  words.erase(words.begin());
+  return become(*path, words);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("bench", "Run a benchmark: bench NAME [ARGUMENTS]");
+  command->prefix_command();
+  command->footer(
+      "Benchmarks are programs named cambium-bench-NAME beside this one; all that follows NAME is\n"
+      "theirs. Without a name, those that are there are listed.\n\n"
+      "Example:\n"
+      "  cambium bench\n"
+      "  cambium bench models --quick --json");
+  command->callback(
+      [&action, command] { action = [words = command->remaining()] { return run_bench(words); }; });
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,106 @@
+#include <memory>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "engine/native.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct CompileOptions {
+  ModelOptions model;
+  engine::NativeOptions native;
+  std::string folder;
+  bool json = false;
+};
+
+std::string slowest_text(const engine::CompileReport& report) {
+  Table table({{"slowest to compile", Column::Align::Left, false},
+               {"ms", Column::Align::Right, false},
+               {"code", Column::Align::Right, false},
+               {"MACs", Column::Align::Right, false},
+               {"nodes", Column::Align::Left, true}});
+  for (const compile::KernelReport& kernel : report.slowest) {
+    table.add({kernel.symbol, fmt::format("{:.1f}", kernel.facts.seconds * 1e3),
+               human_bytes(kernel.facts.code_bytes),
+               kernel.macs == 0 ? "" : human_count(static_cast<double>(kernel.macs)),
+               join(kernel.nodes, " ")});
+  }
+  return table.text(terminal_width());
+}
+
+std::string report_text(const engine::CompileReport& report) {
+  const engine::Footprint& memory = report.footprint;
+  Table table({{"", Column::Align::Left, false}, {"", Column::Align::Left, true}});
+  table.add({"model", report.model});
+  table.add({"machine", report.machine});
+  table.add({"kernels", fmt::format("{} for {} calls, {} of code; median {:.1f} ms to compile",
+                                    report.kernels, report.calls, human_bytes(report.code_bytes),
+                                    report.median_kernel_seconds * 1e3)});
+  table.add({"compiled in", fmt::format("{:.1f} s", report.seconds)});
+  table.add({"weights", fmt::format("{}, in the model {}", human_bytes(memory.weight_bytes),
+                                    human_bytes(memory.model_bytes))});
+  table.add(
+      {"workspace", fmt::format("{}, of which activations {}; alive at once {}",
+                                human_bytes(memory.workspace_bytes), human_bytes(memory.plan_bytes),
+                                human_bytes(memory.live_bytes))});
+  table.add({"memory", fmt::format("{:.2f} times the model's weights and the largest pair of live "
+                                   "activations ({})",
+                                   memory.ratio(), human_bytes(memory.pair_bytes))});
+  return table.text(terminal_width()) + "\n" + slowest_text(report);
+}
+
+int run_compile(CompileOptions options) {
+  const auto loaded = load(options.model);
+  if (!loaded.ok()) return refuse(loaded.rejection());
+  const auto report = [&] {
+    ProgressBar bar("kernels");
+    options.native.progress = [&bar](std::int64_t done, std::int64_t total) {
+      bar.update(done, total);
+    };
+    return engine::compile_library(loaded->model, options.native, options.folder);
+  }();
+  if (!report.ok()) return refuse(report.rejection());
+  fmt::print(stderr, "wrote {} in {}\n", join(report->files, ", "), report->folder);
+  if (options.json) return print_document(engine::to_json(*report));
+  return print(report_text(*report));
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompileOptions>();
+  CLI::App* command =
+      app.add_subcommand("compile", "Write a model as a native library that needs no Cambium");
+  add_model_options(*command, options->model);
+  command
+      ->add_option("-o,--output", options->folder, "folder for the library and what belongs to it")
+      ->type_name("DIR")
+      ->required();
+  add_machine_option(*command, options->native.machine);
+  add_off_option(*command, options->native.off);
+  options->native.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  command->add_option("--jobs", options->native.jobs, "kernels compiled at once")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "the summary as a JSON document");
+  command->footer(
+      "Writes NAME.so, NAME.h (one documented C function), NAME.weights and manifest.json;\n"
+      "docs/native.md says how a program uses them.\n\n"
+      "Example:\n"
+      "  cambium compile zoo:resnet18 -o resnet18\n"
+      "  cambium compile net.onnx -o net --machine aarch64 --json");
+  command->callback([&action, options] { action = [options] { return run_compile(*options); }; });
+}
+
+}  // namespace cambium::cli
