@@ -25,7 +25,7 @@ struct Applied {
   Names made;  // handles to what is new, in the order that the step documents
 };
 
-// How the interface of a program changed: dimension `axis` of parameter `buffer`.
+// How the interface changed: dimension `axis` of parameter `buffer`; `before` is 0 of a new one.
 struct InterfaceChange {
   std::string buffer;
   std::int64_t axis;

@@ -78,6 +78,8 @@ void cut(Draft& draft, const Buffer* buffer, std::size_t dim, std::int64_t from,
     above.push_back(site.block);
   }
   expr::Context& ex = draft.cx().indices();
+  // All of them are edited: iterators that run as far as their loops do stay inside what is left.
+  for (const Block* block : blocks) CAMBIUM_CHECK(draft.edit(block).ok(), "it has a nest");
   for (const Block* block : above) {
     Nest* nest = *draft.edit(block);
     Indices at = *nest->read_of(buffer);
@@ -104,7 +106,8 @@ LoopRole Contraction::role_of(const NestAxis& axis) const {
   if (!weighted || !in_x(axis.iterator)) return LoopRole::Other;
   const Indices at = x_at();
   for (const NestAxis& other : nest->axes) {
-    if (!other.is_spatial() || other.iterator == nullptr || in_weights(other.iterator)) continue;
+    if (!other.is_spatial() || other.iterator == nullptr || other.extent == 1) continue;
+    if (in_weights(other.iterator)) continue;
     for (Expr e : at) {
       if (program::uses(e, axis.iterator) && program::uses(e, other.iterator)) return LoopRole::Tap;
     }
@@ -153,6 +156,11 @@ Result<Contraction> contraction_at(Draft& draft, std::string_view name) {
 }
 
 Status are_outermost(const Contraction& contraction, const Names& loops) {
+  for (const std::string& loop : loops) {
+    if (contraction.nest->find(loop) == nullptr) {
+      return Rejection(Reason::NotNested, loops.front(), loop);
+    }
+  }
   std::size_t next = 0;
   for (const NestAxis& axis : contraction.nest->axes) {
     if (next == loops.size()) break;
@@ -161,9 +169,6 @@ Status are_outermost(const Contraction& contraction, const Names& loops) {
     } else if (axis.extent != 1) {
       return Rejection(Reason::NotOutermost, loops[next]);
     }
-  }
-  if (next < loops.size()) {
-    return Rejection(Reason::NotNested, loops.front(), loops[next]);
   }
   return Ok{};
 }

@@ -34,8 +34,8 @@ struct Contraction {
 // The contraction around which the loop stands. Refuses UnknownName, too.
 Result<Contraction> contraction_at(Draft& draft, std::string_view loop);
 
-// Refuses NotOutermost unless these are the outermost loops of the nest, in this order; loops of
-// one iteration do not count.
+// Refuses NotNested unless these are loops of the nest, and NotOutermost unless they are its
+// outermost ones, in this order; loops of one iteration do not count.
 Status are_outermost(const Contraction& contraction, const Names& loops);
 
 Rejection not_a_contraction(const Contraction& contraction, std::string why);

@@ -26,7 +26,6 @@ struct ConvSpec {
   std::int64_t out_h() const { return (h + 2 * pad - k) / stride + 1; }
   std::int64_t out_w() const { return (w + 2 * pad - k) / stride + 1; }
 };
-ConvSpec random_conv(Rng& rng);
 
 // Parameters x, w, then bias or w2 where the tail has one, then y. Blocks pad (if padding), conv,
 // and those of the tail; conv has loops n, co, oh, ow, ci, kh, kw.

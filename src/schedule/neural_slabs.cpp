@@ -76,7 +76,9 @@ Status cut_into_slabs(Draft& draft, Contraction& c, const NestAxis& slabs) {
   Expr within = expr::sub(ex, row, cx.number(padding.before));
   std::int64_t whole = padding.inside;
   for (const Digit& digit : digits->all) {
-    if (digit.coefficient < height) continue;
+    const auto axis = std::find_if(c.nest->axes.begin(), c.nest->axes.end(),
+                                   [&](const NestAxis& a) { return a.iterator == digit.axis; });
+    if (digit.coefficient < height || !axis->is_spatial()) continue;
     within =
         expr::sub(ex, within, expr::mul(ex, digit.axis, expr::Monomial::of(digit.coefficient)));
     if (digit.coefficient > height) whole = std::min(whole, digit.coefficient);
@@ -155,7 +157,7 @@ Result<NeuralApplied> GroupChannels::apply(Context& cx, const Program& program) 
   if (c.role_of(slabs) != LoopRole::Pixel) {
     return not_a_contraction(c, "loop '" + rows + "' goes over no rows");
   }
-  if (c.role_of(out) != LoopRole::Out || c.in_x(out.iterator)) {
+  if (c.role_of(out) != LoopRole::Out) {
     return not_a_contraction(c, "loop '" + outer + "' is no output channel");
   }
   if (slabs.extent < 2) return Rejection(Reason::BadFactors, kName, "there is one slab only");
