@@ -45,6 +45,8 @@ struct CodegenOptions {
   bool rejects_spills = false;  // refuse SpillsInLoop instead of making slow code
 };
 
+// Refuses NotInRegisters, CodeTooLarge, SpillsInLoop if asked, and CodegenFailed (a processor that
+// LLVM does not know).
 Result<ObjectCode> compile_kernel(program::Context& cx, const program::Program& program,
                                   const Machine& machine, const CodegenOptions& options = {});
 // The text of the LLVM IR, or of the assembly, for people.
@@ -55,7 +57,8 @@ Result<std::string> print_assembly(const ObjectCode& object, const Machine& mach
 // A function that calls kernels one after the other: a whole model. Its own signature is
 //   int NAME(const void* const* inputs, void* const* outputs, const void* weights,
 //            void* workspace, const cambium_parallel* parallel);
-// The workspace of the driver holds the plan's bytes first and what kernels want after them.
+// The workspace of the driver holds the plan's bytes first (rounded up to 64; ObjectCode tells) and
+// after them what the most demanding kernel wants, which the caller adds.
 struct Place {
   enum class Base : std::uint8_t { Input, Output, Weights, Plan };
   Base base;
@@ -84,8 +87,9 @@ class Jit {
   Jit& operator=(Jit&&) noexcept;
   ~Jit();
 
-  Status add(const ObjectCode& object);  // symbols of earlier objects are visible to later ones
-  Result<void*> find(std::string_view symbol);
+  // Symbols of earlier objects are visible to later ones. Refuses ForeignMachine and CodegenFailed.
+  Status add(const ObjectCode& object);
+  Result<void*> find(std::string_view symbol);  // refuses SymbolMissing
 
  private:
   struct State;

@@ -10,16 +10,14 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/TargetParser/Host.h>
 
 #include "codegen/llvm/ir.h"
 
 namespace cambium::codegen {
-namespace {
 
 // The scheduler before register allocation hoists loads until tiles that fill the registers spill;
 // code comes out as it was written instead. The options are global to the process.
-void set_up_once() {
+void set_up_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeAllTargetInfos();
@@ -32,33 +30,14 @@ void set_up_once() {
   });
 }
 
-}  // namespace
-
-std::string cpu_of(const Machine& machine) {
-  if (!machine.cpu.empty()) return machine.cpu;
-  return machine.runs_here() ? llvm::sys::getHostCPUName().str() : "generic";
-}
-
-std::string features_of(const Machine& machine) {
-  if (!machine.features.empty() || !machine.cpu.empty() || !machine.runs_here()) {
-    return machine.features;
-  }
-  std::string features;
-  for (const auto& [name, has] : llvm::sys::getHostCPUFeatures()) {
-    features += (features.empty() ? "" : ",") + std::string(has ? "+" : "-") + name.str();
-  }
-  return features;
-}
-
 Backend::Backend(std::unique_ptr<llvm::TargetMachine> target, Isa isa)
     : target_(std::move(target)), isa_(isa) {}
 Backend::Backend(Backend&&) noexcept = default;
 Backend::~Backend() = default;
 
 Result<Backend> Backend::create(const Machine& machine) {
-  set_up_once();
-  const llvm::Triple triple(machine.triple.empty() ? llvm::sys::getDefaultTargetTriple()
-                                                   : machine.triple);
+  set_up_llvm();
+  const llvm::Triple triple(machine.triple);
   std::string error;
 #if LLVM_VERSION_MAJOR >= 22
   const llvm::Triple& name = triple;
@@ -67,13 +46,12 @@ Result<Backend> Backend::create(const Machine& machine) {
 #endif
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(name, error);
   if (target == nullptr) return Rejection(Reason::CodegenFailed, error);
-  const std::string cpu = cpu_of(machine);
   std::unique_ptr<llvm::TargetMachine> made(
-      target->createTargetMachine(name, cpu, features_of(machine), llvm::TargetOptions(),
+      target->createTargetMachine(name, machine.cpu, machine.features, llvm::TargetOptions(),
                                   llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
-  if (made == nullptr || !made->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
+  if (made == nullptr || !made->getMCSubtargetInfo()->isCPUStringValid(machine.cpu)) {
     return Rejection(Reason::CodegenFailed,
-                     "processor '" + cpu + "' of " + triple.str() + " is not known");
+                     "processor '" + machine.cpu + "' of " + triple.str() + " is not known");
   }
   return Backend(std::move(made), machine.isa);
 }

@@ -37,8 +37,7 @@ class Backend {
   Isa isa_;
 };
 
-// Processor and features as they are given to LLVM; those of this machine where none are named.
-std::string cpu_of(const Machine& machine);
-std::string features_of(const Machine& machine);
+// LLVM's targets and options, once per process; whoever asks LLVM for a target calls it first.
+void set_up_llvm();
 
 }  // namespace cambium::codegen

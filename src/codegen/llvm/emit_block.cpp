@@ -141,7 +141,7 @@ void Emitter::prefetch(const program::Block& block, std::int64_t ahead) {
 
 Value* Emitter::splat(Value* scalar) {
   if (Ops::lanes_of(scalar) != 1) return scalar;
-  Value*& known = known_.values[key(Tag::Splat, word(scalar))];
+  Value*& known = known_.values[key(Tag::Splat, word(scalar), scope_.lanes())];
   if (known == nullptr) known = ops_.splat(scalar, scope_.lanes());
   return known;
 }

@@ -192,12 +192,16 @@ void Emitter::store(const Buffer* buffer, const Position& position, Value* value
     value = ops_.as_stored(value, buffer->dtype);
   }
   if (mask_ != nullptr) {
-    if (at->size() == 1) {
+    const bool is_shared = at->size() == 1 && !locals_.homes.at(buffer).per_lane;
+    if (is_shared) {
       return fail(
           Rejection(Reason::NotInRegisters, std::string(buffer->name),
                     "some lanes of block '" + std::string(block_->name) + "' write one element"));
     }
-    value = ops_.choose(mask_, value, registers_.read(buffer, *at));
+    value = splat(value);
+    Value* old = registers_.read(buffer, *at);
+    if (llvm::isa<llvm::PoisonValue>(old)) old = llvm::PoisonValue::get(value->getType());
+    value = ops_.choose(mask_, value, splat(old));
   }
   registers_.write(buffer, *at, value);
 }

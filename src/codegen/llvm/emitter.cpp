@@ -112,6 +112,7 @@ void Emitter::begin_iteration(const Loop& l) {
 }
 
 void Emitter::vectorized(const Loop& l) {
+  if (locals_.one_by_one.contains(&l)) return serial(l);
   std::int64_t begin = 0;
   for (std::int64_t lanes : chunks_of(l.extent(), machine_)) {
     if (lanes == 1) {

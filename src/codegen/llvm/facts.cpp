@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCDisassembler/MCDisassembler.h>
@@ -16,9 +17,9 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/Format.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/TargetParser/Host.h>
 
 #include "codegen/codegen.h"
 #include "codegen/llvm/backend.h"
@@ -41,8 +42,7 @@ struct Reader {
 
 Result<Reader> reader_for(const Machine& machine) {
   Reader r;
-  r.triple =
-      llvm::Triple(machine.triple.empty() ? llvm::sys::getDefaultTargetTriple() : machine.triple);
+  r.triple = llvm::Triple(machine.triple);
   std::string error;
 #if LLVM_VERSION_MAJOR >= 22
   const llvm::Triple& name = r.triple;
@@ -54,13 +54,14 @@ Result<Reader> reader_for(const Machine& machine) {
   r.registers.reset(target->createMCRegInfo(name));
   r.assembly.reset(target->createMCAsmInfo(*r.registers, name, llvm::MCTargetOptions()));
   r.instructions.reset(target->createMCInstrInfo());
-  r.subtarget.reset(target->createMCSubtargetInfo(name, cpu_of(machine), features_of(machine)));
+  r.subtarget.reset(target->createMCSubtargetInfo(name, machine.cpu, machine.features));
   r.analysis.reset(target->createMCInstrAnalysis(r.instructions.get()));
   r.context = std::make_unique<llvm::MCContext>(r.triple, r.assembly.get(), r.registers.get(),
                                                 r.subtarget.get());
   r.disassembler.reset(target->createMCDisassembler(*r.subtarget, *r.context));
   r.printer.reset(target->createMCInstPrinter(r.triple, r.assembly->getAssemblerDialect(),
                                               *r.assembly, *r.instructions, *r.registers));
+  r.printer->setPrintBranchImmAsAddress(true);
   return r;
 }
 
@@ -131,7 +132,7 @@ void read_section(Reader& r, llvm::ArrayRef<std::uint8_t> bytes, std::uint64_t a
 }  // namespace
 
 Result<Disassembly> disassemble(const std::string& object, const Machine& machine, bool with_text) {
-  CAMBIUM_REQUIRE(Backend::create(machine));  // targets are set up there
+  set_up_llvm();
   CAMBIUM_TRY(Reader r, reader_for(machine));
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "kernel.o"));
   if (!file) return Rejection(Reason::CodegenFailed, llvm::toString(file.takeError()));

@@ -37,9 +37,8 @@ program gemm(a: f32[{m}, {k}] input, b: f32[{panels}, {k}, {wide}] constant,
       for r.1 in {rows} unrolled {{
         for v.1 in 4 unrolled {{
           for l.1 in {lanes} vectorized {{
-            block out(spatial m in {m} = {rows}*i + r.1, spatial n in {n} = {wide}*j + {lanes}*v.1 + l.1,
-                      spatial s in {rows} = r.1, spatial w in {wide} = {lanes}*v.1 + l.1) {{
-              c[m, n] = acc[s, w]
+            block out(spatial m in {m} = {rows}*i + r.1, spatial n in {n} = {wide}*j + {lanes}*v.1 + l.1) {{
+              c[m, n] = acc[m % {rows}, n % {wide}]
             }}
           }}
         }}

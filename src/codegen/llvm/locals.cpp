@@ -69,9 +69,51 @@ Rejection not_in_registers(const Buffer& buffer, std::string why) {
   return Rejection(Reason::NotInRegisters, std::string(buffer.name), std::move(why));
 }
 
+bool is_parallel(const Loop* loop) {
+  return loop->how == LoopKind::Parallel && loop->extent() > 1;
+}
+
+// Whether the axis has known values where code is made.
+bool is_written_out(const Site& site, Expr axis) {
+  return std::any_of(site.loops.begin(), site.loops.end(), [axis](const Loop* loop) {
+    return loop->axis == axis && (loop->how == LoopKind::Unrolled ||
+                                  loop->how == LoopKind::Vectorized || loop->extent() == 1);
+  });
+}
+
+// Whether every access is at a place that is known when the code is made, and can be one of
+// registers: not a gather, and no element that several lanes write.
+bool can_be_registers(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
+                      const Loop* home) {
+  for (const Site& site : sites) {
+    if (!touches(site, &buffer)) continue;
+    const std::size_t depth = depth_of(site, home);
+    if (std::any_of(site.loops.begin() + static_cast<std::ptrdiff_t>(depth), site.loops.end(),
+                    is_parallel)) {
+      return false;
+    }
+    const Loop* inner = site.loops.empty() ? nullptr : site.loops.back();
+    const bool in_lanes = inner != nullptr && inner->how == LoopKind::Vectorized && inner != home;
+    for (const Access& access : program::accesses_of(cx, *site.block->body)) {
+      if (access.buffer != &buffer) continue;
+      if (access.scalar != nullptr && access.scalar->kind == program::ScalarKind::Gather) {
+        return false;
+      }
+      const Expr flat = flat_position(cx, *site.block, buffer, access.indices);
+      for (Expr axis : program::axes_of(flat)) {
+        if (!is_written_out(site, axis)) return false;
+      }
+      const bool is_write = access.kind == Access::Kind::Write;
+      if (is_write && in_lanes && !program::uses(flat, inner->axis)) return false;
+    }
+  }
+  return true;
+}
+
 Status place_in_registers(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
                           const Machine& machine, LocalHome& home, Locals& locals) {
   home.in_registers = true;
+  home.per_lane = home.loop != nullptr && home.loop->how == LoopKind::Vectorized;
   home.register_lanes = register_lanes(cx, sites, buffer, machine);
   if (buffer.elements() / home.register_lanes > kMostSlots) {
     return not_in_registers(buffer, "it has " + std::to_string(buffer.elements()) + " elements");
@@ -80,7 +122,7 @@ Status place_in_registers(program::Context& cx, std::span<const Site> sites, con
     if (!touches(site, &buffer)) continue;
     for (std::size_t i = depth_of(site, home.loop); i < site.loops.size(); ++i) {
       const Loop* loop = site.loops[i];
-      if (loop->how == LoopKind::Parallel) {
+      if (is_parallel(loop)) {
         return not_in_registers(
             buffer, "parallel loop '" + std::string(loop->name()) + "' does not begin its life");
       }
@@ -133,8 +175,20 @@ std::int64_t lowest_place(std::vector<Placed>& placed, Life life, std::int64_t b
   return begin;
 }
 
-bool is_parallel(const Loop* loop) {
-  return loop->how == LoopKind::Parallel && loop->extent() > 1;
+void place_in_workspace(std::span<const Site> sites, const Buffer& buffer, LocalHome& home,
+                        std::vector<Placed>& shared, std::vector<Placed>& worker,
+                        Workspace& workspace) {
+  for (const Site& site : sites) {
+    if (home.loop == nullptr || !site.is_under(home.loop)) continue;
+    const auto end = site.loops.begin() + static_cast<std::ptrdiff_t>(depth_of(site, home.loop));
+    home.per_worker = std::any_of(site.loops.begin(), end, is_parallel);
+  }
+  const std::int64_t bytes =
+      (buffer.elements() * size_of(buffer.dtype) + kAlignment - 1) / kAlignment * kAlignment;
+  home.offset =
+      lowest_place(home.per_worker ? worker : shared, life_of(sites, &buffer, home.loop), bytes);
+  auto& total = home.per_worker ? workspace.worker_bytes : workspace.shared_bytes;
+  total = std::max(total, home.offset + bytes);
 }
 
 }  // namespace
@@ -142,28 +196,29 @@ bool is_parallel(const Loop* loop) {
 Result<Locals> place_locals(program::Context& cx, const program::Program& program,
                             std::span<const Site> sites, const Machine& machine) {
   Locals locals;
+  std::int64_t free = machine.vector_registers - 4;  // for operands on their way
+  for (const Buffer* buffer : program.locals) {
+    LocalHome& home = locals.homes[buffer];
+    home.loop = program::home_of(sites, buffer);
+    if (!wants_registers(*buffer)) continue;
+    CAMBIUM_REQUIRE(place_in_registers(cx, sites, *buffer, machine, home, locals));
+    free -= buffer->elements() / home.register_lanes;
+  }
   std::vector<Placed> shared;
   std::vector<Placed> worker;
   for (const Buffer* buffer : program.locals) {
-    LocalHome home;
-    home.loop = program::home_of(sites, buffer);
-    if (wants_registers(*buffer)) {
+    LocalHome& home = locals.homes[buffer];
+    if (home.in_registers) continue;
+    const bool in_lanes = home.loop != nullptr && home.loop->how == LoopKind::Vectorized;
+    const std::int64_t slots = buffer->elements() / register_lanes(cx, sites, *buffer, machine);
+    const bool is_possible = can_be_registers(cx, sites, *buffer, home.loop);
+    if (is_possible && (slots <= free || (in_lanes && slots <= kMostSlots))) {
       CAMBIUM_REQUIRE(place_in_registers(cx, sites, *buffer, machine, home, locals));
-      locals.homes[buffer] = home;
+      free -= slots;
       continue;
     }
-    for (const Site& site : sites) {
-      if (home.loop == nullptr || !site.is_under(home.loop)) continue;
-      const auto end = site.loops.begin() + static_cast<std::ptrdiff_t>(depth_of(site, home.loop));
-      home.per_worker = std::any_of(site.loops.begin(), end, is_parallel);
-    }
-    const std::int64_t bytes =
-        (buffer->elements() * size_of(buffer->dtype) + kAlignment - 1) / kAlignment * kAlignment;
-    auto& placed = home.per_worker ? worker : shared;
-    home.offset = lowest_place(placed, life_of(sites, buffer, home.loop), bytes);
-    auto& total = home.per_worker ? locals.workspace.worker_bytes : locals.workspace.shared_bytes;
-    total = std::max(total, home.offset + bytes);
-    locals.homes[buffer] = home;
+    if (in_lanes) locals.one_by_one.insert(home.loop);
+    place_in_workspace(sites, *buffer, home, shared, worker, locals.workspace);
   }
   return locals;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -21,12 +22,15 @@ struct LocalHome {
   bool per_worker = false;          // it lives inside a parallel loop
   std::int64_t offset = 0;          // in the shared or the worker's part; not in registers
   std::int64_t register_lanes = 1;  // elements of one register value
+  bool per_lane = false;            // it lives in one iteration of a vectorized loop
 };
 
 struct Locals {
   std::map<const program::Buffer*, LocalHome> homes;
   // Locals in registers whose values pass from one iteration of a loop to the next.
   std::map<const program::Loop*, std::vector<const program::Buffer*>> carried;
+  // Vectorized loops that run one by one, because each iteration has memory of its own.
+  std::set<const program::Loop*> one_by_one;
   Workspace workspace;
 };
 

@@ -4,8 +4,9 @@ namespace cambium::codegen {
 namespace {
 
 // The slot that the positions are, or -1.
-std::int64_t whole_slot(std::span<const std::int64_t> at, std::int64_t lanes) {
+std::int64_t whole_slot(std::span<const std::int64_t> at, std::int64_t lanes, std::size_t slots) {
   if (static_cast<std::int64_t>(at.size()) != lanes || at[0] % lanes != 0) return -1;
+  if (at[0] < 0 || at[0] >= lanes * static_cast<std::int64_t>(slots)) return -1;
   for (std::size_t i = 1; i < at.size(); ++i) {
     if (at[i] != at[0] + static_cast<std::int64_t>(i)) return -1;
   }
@@ -24,10 +25,14 @@ void Registers::add(const program::Buffer* buffer, std::int64_t lanes) {
 Value* Registers::read(const program::Buffer* buffer, std::span<const std::int64_t> at) {
   const std::int64_t lanes = lanes_.at(buffer);
   const Slots& slots = state_.at(buffer);
-  if (const std::int64_t slot = whole_slot(at, lanes); slot >= 0) {
+  if (const std::int64_t slot = whole_slot(at, lanes, slots.size()); slot >= 0) {
     return slots[static_cast<std::size_t>(slot)];
   }
-  const auto element = [&](std::int64_t i) {
+  // Behind a condition that is false there, code may be made for places outside the buffer.
+  const auto element = [&](std::int64_t i) -> Value* {
+    if (i < 0 || i >= buffer->elements()) {
+      return llvm::PoisonValue::get(ops_.type_of(buffer->dtype));
+    }
     return ops_.lane(slots[static_cast<std::size_t>(i / lanes)], i % lanes);
   };
   if (at.size() == 1) return element(at[0]);
@@ -43,11 +48,12 @@ void Registers::write(const program::Buffer* buffer, std::span<const std::int64_
                       Value* value) {
   const std::int64_t lanes = lanes_.at(buffer);
   Slots& slots = state_.at(buffer);
-  if (const std::int64_t slot = whole_slot(at, lanes); slot >= 0) {
+  if (const std::int64_t slot = whole_slot(at, lanes, slots.size()); slot >= 0) {
     slots[static_cast<std::size_t>(slot)] = ops_.splat(value, lanes);
     return;
   }
   for (std::size_t i = 0; i < at.size(); ++i) {
+    if (at[i] < 0 || at[i] >= buffer->elements()) continue;
     Value*& slot = slots[static_cast<std::size_t>(at[i] / lanes)];
     Value* one = ops_.lane(value, static_cast<std::int64_t>(i));
     slot = lanes == 1
@@ -57,13 +63,22 @@ void Registers::write(const program::Buffer* buffer, std::span<const std::int64_
 }
 
 void Registers::merge(const State& one, BasicBlock* a, BasicBlock* b) {
+  // A value of one element may have become one per lane on the other way.
+  const auto with_lanes = [&](Value* value, Value* like, BasicBlock* end) {
+    if (Ops::lanes_of(value) >= Ops::lanes_of(like)) return value;
+    const IrBuilder::InsertPointGuard guard(ops_.b());
+    ops_.b().SetInsertPoint(end->getTerminator());
+    return ops_.splat(value, Ops::lanes_of(like));
+  };
   for (auto& [buffer, slots] : state_) {
     const Slots& others = one.at(buffer);
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (slots[i] == others[i]) continue;
-      llvm::PHINode* phi = ops_.b().CreatePHI(slots[i]->getType(), 2);
-      phi->addIncoming(others[i], a);
-      phi->addIncoming(slots[i], b);
+      Value* x = with_lanes(others[i], slots[i], a);
+      Value* y = with_lanes(slots[i], others[i], b);
+      llvm::PHINode* phi = ops_.b().CreatePHI(x->getType(), 2);
+      phi->addIncoming(x, a);
+      phi->addIncoming(y, b);
       slots[i] = phi;
     }
   }
