@@ -73,7 +73,8 @@ Within by_points(Expr e, std::int64_t lo, std::int64_t hi, std::span<const Expr>
     for (Expr fact : facts) {
       if (std::find(near.begin(), near.end(), fact) != near.end()) continue;
       const std::vector<Expr> theirs = axes_of(fact);
-      if (!share(axes, theirs)) continue;
+      // A fact about no axis may be false, and then nothing is reached.
+      if (!theirs.empty() && !share(axes, theirs)) continue;
       std::vector<Expr> wider = axes;
       merge(wider, theirs);
       if (points_of(wider) > kMostPoints) {

@@ -2,6 +2,8 @@
 #include <optional>
 
 #include "expr/linear.h"
+#include "expr/simplify.h"
+#include "expr/substitute.h"
 #include "program/analysis.h"
 #include "program/coverage.h"
 #include "program/points.h"
@@ -9,6 +11,7 @@
 #include "program/region.h"
 #include "program/tape.h"
 #include "program/verify_rules.h"
+#include "program/written_before.h"
 
 namespace cambium::program {
 namespace {
@@ -153,6 +156,53 @@ bool is_covered(Context& cx, const Site& reader, const Access& access, const Sit
   return true;
 }
 
+// Whether a condition holds wherever the facts do.
+bool follows(Context& cx, Expr condition, std::span<const Expr> facts) {
+  if (std::find(facts.begin(), facts.end(), condition) != facts.end()) return true;
+  if (condition->kind != expr::Kind::Less || condition->b->kind != expr::Kind::Const) {
+    return condition == cx.indices().boolean(true);
+  }
+  const std::int64_t below = expr::value_of(condition->b).factor;
+  const std::int64_t lowest = std::min(condition->a->range.lo, below - 1);
+  return stays_within(cx, condition->a, lowest, below, facts).proof == Proof::Yes;
+}
+
+// The same by iterations: in the loops inside the common ones, the iteration of the writer that
+// stores what is read exists, and its predicate holds there. Where locals are as small as a tile,
+// iterators no longer tell apart what loops do.
+bool is_stored(Context& cx, const Site& reader, const Access& access, const Site& writer) {
+  const Loop* fixed = common_loop(writer, reader);
+  const Block& block = *writer.block;
+  std::vector<Iterator> inner;
+  for (auto it = writer.loops.rbegin(); it != writer.loops.rend() && *it != fixed; ++it) {
+    inner.push_back({(*it)->axis, IteratorKind::Spatial});
+  }
+  const std::vector<Expr> pattern = over_loops(cx, block, block.body->indices);
+  const std::vector<Expr> at = over_loops(cx, *reader.block, access.indices);
+  const auto point = point_at(cx, inner, pattern, at);
+  if (!point) return false;
+  std::vector<Expr> facts;
+  add_conjuncts(cx, reader.block->predicate, facts);
+  for (Expr guard : access.guards) facts.push_back(over_loops(cx, *reader.block, guard));
+  std::vector<expr::Replacement> values;
+  for (std::size_t k = 0; k < inner.size(); ++k) {
+    if ((*point)[k] == nullptr) {
+      if (uses(block.predicate, inner[k].axis)) return false;
+      continue;
+    }
+    if (stays_within(cx, (*point)[k], 0, inner[k].extent(), facts).proof != Proof::Yes) {
+      return false;
+    }
+    values.push_back({inner[k].axis, (*point)[k]});
+  }
+  std::vector<Expr> conditions;
+  add_conjuncts(cx, block.predicate, conditions);
+  return std::all_of(conditions.begin(), conditions.end(), [&](Expr c) {
+    const Expr then = expr::substitute(cx.indices(), c, values);
+    return follows(cx, expr::simplify(cx.indices(), then), facts);
+  });
+}
+
 bool starts(const Body& body) {
   return body.combine == Combine::Assign || body.init != nullptr;
 }
@@ -241,7 +291,8 @@ void check_read(Inspection& i, const Site& reader, const Access& access) {
     if (common_loop(writer, reader) != nullptr) all_outside = false;
     covered =
         covered || (starts(*writer.block->body) && (is_covered(i.cx, reader, access, writer) ||
-                                                    is_computed(i.cx, reader, access, writer)));
+                                                    is_computed(i.cx, reader, access, writer) ||
+                                                    is_stored(i.cx, reader, access, writer)));
   }
   if (!any) {
     i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));
@@ -250,6 +301,7 @@ void check_read(Inspection& i, const Site& reader, const Access& access) {
                         all_true(elements_written(i.cx, i.sites, access.buffer, reader.order)))) {
       return;
     }
+    if (written_before(i.cx, i.sites, reader, access) == Proof::Yes) return;
     i.not_proved(called(*reader.block), "all that it reads of '" + buffer + "' was written");
   }
 }

@@ -253,6 +253,42 @@ TEST(Verifier, RefusesParallelLoopsThatAreNot) {
             Names{"parallel-independent NotProved"});
 }
 
+// Boxes say nothing about these: the elements are looked at one by one.
+TEST(Verifier, AcceptsReadsOfWhatAFusedLoopOrSeveralBlocksWroteInTheSameIteration) {
+  EXPECT_EQ(broken(on("x: f32[3, 10] input, y: f32[3, 10] output", R"(
+    local t: f32[2, 5]
+    for n in 3 {
+      for f in 10 {
+        block t(spatial n = n, spatial i in 2 = f/5, spatial j in 5 = f % 5) { t[i, j] = x[n, 5*i + j] }
+      }
+      for i in 2 { for j in 5 {
+        block y(spatial n = n, spatial i = i, spatial j = j) { y[n, 5*i + j] = t[i, j] }
+      } }
+    })")),
+            Names());
+  const std::string_view halves = R"(
+    local t: f32[6]
+    for n in 3 {
+      for a in 4 { block a(spatial n = n, spatial i = a) { t[i] = x[n] } }
+      for b in WIDTH { block b(spatial n = n, spatial i = b) { t[i + 4] = x[n] } }
+      for i in 6 { block y(spatial n = n, spatial i = i) { y[n, i] = t[i] } }
+    })";
+  const auto with_width = [&](char width) {
+    std::string text(halves);
+    text.replace(text.find("WIDTH"), 5, 1, width);
+    return broken(on("x: f32[3] input, y: f32[3, 6] output", text));
+  };
+  EXPECT_EQ(with_width('2'), Names());
+  EXPECT_EQ(with_width('1'), Names{"reads-after-writes NotProved"});
+}
+
+TEST(Verifier, KnowsThatNothingIsReadWhereAConditionIsNeverTrue) {
+  EXPECT_EQ(
+      broken(on("x: f32[4] input, y: f32[4] output",
+                "for i in 4 { block y(spatial i = i) { y[i] = select([4 < 3], x[-9], 0.0) } }")),
+      Names());
+}
+
 TEST(Verifier, RefusesWhatCodeGenerationCannotTake) {
   EXPECT_EQ(broken(on("y: f32[4, 4] output",
                       "for i in 4 vectorized { for j in 4 { block a(spatial i = i, spatial j = j) "

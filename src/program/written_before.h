@@ -1,0 +1,18 @@
+// Whether a read finds its elements written, by looking at every element in every iteration of the
+// loops around reader and writers. How the verifier decides small programs where boxes say nothing:
+// fused loops, several writers, layouts with divisions.
+#pragma once
+
+#include <span>
+
+#include "program/analysis.h"
+#include "program/prove.h"
+
+namespace cambium::program {
+
+// Counts what blocks before the reader start in the same iteration of the loops that they share
+// with it. Unknown: there is too much to look at.
+Proof written_before(Context& cx, std::span<const Site> sites, const Site& reader,
+                     const Access& access);
+
+}  // namespace cambium::program
