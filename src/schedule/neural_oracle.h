@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "program/context.h"
-#include "program/interpret.h"
 #include "schedule/applied.h"
 
 namespace cambium::schedule {

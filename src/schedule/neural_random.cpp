@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/random.h"
 #include "program/walk.h"
 
 namespace cambium::schedule {
@@ -30,7 +31,8 @@ class Proposer {
     static constexpr Move kMoves[] = {
         &Proposer::reorder,    &Proposer::split,      &Proposer::split,      &Proposer::partition,
         &Proposer::bottleneck, &Proposer::bottleneck, &Proposer::bottleneck, &Proposer::group,
-        &Proposer::group,      &Proposer::depthwise,  &Proposer::slabs,      &Proposer::channels};
+        &Proposer::group,      &Proposer::depthwise,  &Proposer::slabs,      &Proposer::fuse_pixels,
+        &Proposer::channels};
     std::vector<TablePart>& parts = run_.table.parts();
     const std::size_t part = static_cast<std::size_t>(rng_.below(parts.size()));
     (this->*kMoves[rng_.below(std::size(kMoves))])(parts[part]);
@@ -215,14 +217,30 @@ class Proposer {
     touched(part);
   }
 
+  // Rows and columns become one loop, which neural steps then leave alone.
+  void fuse_pixels(TablePart& part) {
+    const std::string row = some_loop(part, Counts::Row), column = some_loop(part, Counts::Column);
+    if (row.empty() || column.empty() || part.slab_height > 0 || part.slab_channels > 0) return;
+    if (run_.table.parts().size() > 1) return;
+    put_first(part, {row, column});
+    apply(Fuse{{row, column}});
+    part.loops.erase(std::remove_if(part.loops.begin(), part.loops.end(),
+                                    [](const TableLoop& loop) {
+                                      return loop.counts == Counts::Row ||
+                                             loop.counts == Counts::Column;
+                                    }),
+                     part.loops.end());
+    touched(part);
+  }
+
   // What a schedule would do next, to show that neural steps leave ordinary programs behind.
   void finish() {
     for (const TablePart& part : run_.table.parts()) {
       const Names loops = loops_of(part);
       const auto is_spatial = [&](const std::string& name) {
-        return std::any_of(part.loops.begin(), part.loops.end(), [&](const TableLoop& loop) {
-          return loop.name == name && loop.counts != Counts::In && loop.counts != Counts::TapRow &&
-                 loop.counts != Counts::TapColumn;
+        return std::none_of(part.loops.begin(), part.loops.end(), [&](const TableLoop& loop) {
+          return loop.name == name && (loop.counts == Counts::In || loop.counts == Counts::TapRow ||
+                                       loop.counts == Counts::TapColumn);
         });
       };
       const std::size_t i = static_cast<std::size_t>(rng_.below(loops.size()));

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "program/interpret.h"
 #include "program/verify.h"
 #include "schedule/neural_oracle.h"
 #include "schedule/schedule.h"

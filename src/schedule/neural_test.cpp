@@ -139,6 +139,25 @@ TEST_P(EachConv, SlabsShareOutTheChannelsByTheText) {
   EXPECT_NEAR(s.multiplied(), 1.0 / 3, 1e-12);
 }
 
+TEST(Neural, MergedPixelsDoNotStandInTheWayOfChannels) {
+  Subject s(ConvSpec{});
+  s.apply(MergeIterators{"conv", {"oh", "ow"}});
+  s.outermost({"co", "ci"});
+  const Names made = s.apply(Group{"co", "ci", 2});
+  s.table.group(s.part(), "co", "ci", 2, 0, made[0]);
+  EXPECT_EQ(s.difference(), "");
+}
+
+TEST(Neural, ABottleneckNeedsNobodysWordWhereTheConsumerShrinksWithIt) {
+  ConvSpec spec;
+  spec.tail = ConvTail::SecondConv;
+  Subject s(spec);
+  s.apply(Bottleneck{"co", 2, false});
+  s.table.bottleneck(s.part(), "co", 2);
+  EXPECT_EQ(s.difference(), "");
+  EXPECT_EQ(s.changes(), (std::vector<InterfaceChange>{{"w", 0, 4, 2}, {"w2", 1, 4, 2}}));
+}
+
 TEST(Neural, DepthwiseIsOneGroupPerChannel) {
   for (const ConvSpec& spec : specs()) {
     if (spec.co != spec.ci) continue;
