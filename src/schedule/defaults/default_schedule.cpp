@@ -66,6 +66,7 @@ Result<Schedule> plain_schedule(Context& cx, const Program& program) {
 Result<Schedule> default_schedule(Context& cx, const Program& program, const Machine& machine) {
   CAMBIUM_REQUIRE(program::check(cx, program, program::Stage::Lowered));
   Schedule s(cx, program);
+  merge_narrow_groups(s, machine);
   fold_elementwise(s);
   tile_reductions(s, machine);
   fuse_rows(s);

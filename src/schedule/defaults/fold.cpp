@@ -67,6 +67,22 @@ bool may_fold(const Program& program, const Block& block) {
 
 }  // namespace
 
+void merge_narrow_groups(Schedule& s, const Machine& machine) {
+  for (const Site& site : program::sites_of(s.program())) {
+    const program::Body& body = *site.block->body;
+    const auto c = contraction_of(body);
+    if (!c || 2 * body.iterators[c->lane].extent() > machine.lanes()) continue;
+    for (std::size_t g : c->batch) {
+      const auto stride = program::stride_of(*body.target, body.indices, body.iterators[g].axis);
+      if (stride != body.iterators[c->lane].extent()) continue;
+      const Names names{std::string(expr::name_of(body.iterators[g].axis)),
+                        std::string(expr::name_of(body.iterators[c->lane].axis))};
+      static_cast<void>(s.apply(MergeIterators{std::string(site.block->name), names}));
+      break;
+    }
+  }
+}
+
 void fold_elementwise(Schedule& s) {
   bool changed = true;
   while (changed) {

@@ -24,6 +24,10 @@ Result<std::string> split_into_lanes(Schedule& s, const std::string& block, cons
 // (vector_loops.cpp).
 Status vectorize_loops(Schedule& s, const std::string& block, const Machine& machine);
 
+// Groups of a convolution that are narrower than a vector share one: group and channel become one
+// iterator, whose lanes read their own group's input (fold.cpp).
+void merge_narrow_groups(Schedule& s, const Machine& machine);
+
 // Elementwise blocks go where they are read, as far as nothing is computed twice (fold.cpp).
 void fold_elementwise(Schedule& s);
 

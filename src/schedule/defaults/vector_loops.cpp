@@ -13,8 +13,8 @@ using program::Site;
 
 namespace {
 
-constexpr std::int64_t kParallelWork = 1
-                                       << 15;  // points below which threads cost more than they do
+// Points below which threads cost more than they do.
+constexpr std::int64_t kParallelWork = 1 << 17;
 
 // Loops directly around the block and around nothing else, innermost first.
 std::vector<const Loop*> private_loops(const Site& site) {

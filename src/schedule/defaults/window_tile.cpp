@@ -19,8 +19,8 @@ using program::Site;
 
 namespace {
 
-constexpr std::int64_t kNeighbours = 7;    // results side by side in registers
-constexpr std::int64_t kWholeWindow = 32;  // windows up to this are unrolled
+constexpr std::int64_t kNeighbours = 7;  // results side by side in registers
+constexpr std::int64_t kUnrolled = 64;   // multiply-adds in a row: more would not stay in registers
 
 class WindowTiler {
  public:
@@ -137,10 +137,13 @@ class WindowTiler {
 
   Status to_registers() {
     CAMBIUM_TRY(const Names made, s_.apply(DecomposeReduction{block_, reduce_.front()}));
-    std::int64_t window = 1;
+    std::int64_t unrolled = 1;
+    for (const std::string& loop : tile_loops_) {
+      if (loop != tile_loops_.back()) unrolled *= program::find_loop(program(), loop)->extent();
+    }
     for (auto it = reduce_.rbegin(); it != reduce_.rend(); ++it) {
-      window *= program::find_loop(program(), *it)->extent();
-      if (window > kWholeWindow) break;
+      unrolled *= program::find_loop(program(), *it)->extent();
+      if (unrolled > kUnrolled) break;
       CAMBIUM_REQUIRE(s_.apply(Unroll{*it}));
     }
     CAMBIUM_REQUIRE(make_tile(s_, tile_loops_));
