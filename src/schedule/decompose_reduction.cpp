@@ -113,11 +113,17 @@ Result<Applied> DecomposeReduction::apply(Context& cx, const Program& program) c
   if (before == nullptr) {
     const Stmt both[] = {init, without_init(cx, *update)};
     applied.program = program::replace(cx, program, update, cx.seq(both));
-    return applied;
+  } else {
+    const Program updated = program::replace(cx, program, update, without_init(cx, *update));
+    const Stmt both[] = {init, program::find_loop(updated, loop)};
+    applied.program = program::replace(cx, updated, both[1], cx.seq(both));
   }
-  const Program updated = program::replace(cx, program, update, without_init(cx, *update));
-  const Stmt both[] = {init, program::find_loop(updated, loop)};
-  applied.program = program::replace(cx, updated, both[1], cx.seq(both));
+  // Where iterations run at once, the two blocks must keep apart as the one did.
+  const bool at_once = std::any_of(site.loops.begin(), first, [](const Loop* around) {
+    return around->how == program::LoopKind::Parallel ||
+           around->how == program::LoopKind::Vectorized;
+  });
+  if (at_once) CAMBIUM_REQUIRE(holds(cx, applied.program, {program::parallel_independent}));
   return applied;
 }
 

@@ -8,7 +8,9 @@
 // Without a loop, the init stands directly before the block, which no loop may reduce then. Makes
 // the init block, then its loops, outermost first. Kinds of the copied loops are kept.
 // Refuses UnknownName, NoInit, NotAround (the loop is not around the block), and SplitsReduction
-// when a loop outside `loop` feeds the reduction.
+// when a loop outside `loop` feeds the reduction or one inside feeds more than it, ChangesOrder
+// where the target lives inside `loop` or others write it there, NotProved when it does not begin
+// at 0.
 #pragma once
 
 #include "schedule/applied.h"

@@ -50,6 +50,18 @@ TEST(DecomposeReduction, MayStandBeforeASpatialLoop) {
   EXPECT_EQ(s.apply(DecomposeReduction{"s", "i"}), (Names{"s.init", "i.2"}));
 }
 
+TEST(DecomposeReduction, RefusesWhereParallelIterationsCouldNotBeToldApart) {
+  Subject s(R"(
+    program p(x: f32[4, 2] input, y: f32[3] output) {
+      for i.1 in 2 parallel { for k in 2 { for i.0 in 2 {
+        block s(spatial i in 3 = 2*i.0 + i.1, reduce k = k) if 2*i.0 + i.1 < 3 {
+          y[i] += x[i, k] init 0.0
+        }
+      } } }
+    })");
+  EXPECT_EQ(s.refusal(DecomposeReduction{"s", "k"}), Reason::NotProved);
+}
+
 TEST(DecomposeReduction, RefusesAndSaysWhy) {
   Subject s(kSum);
   EXPECT_EQ(s.refusal(DecomposeReduction{"z", "k"}), Reason::UnknownName);

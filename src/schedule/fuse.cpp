@@ -1,8 +1,28 @@
 #include "schedule/fuse.h"
 
+#include "program/analysis.h"
 #include "schedule/rewrite.h"
 
 namespace cambium::schedule {
+namespace {
+
+// Whether a block would have a loop that moves its target and its reduction alike: little can be
+// proved of such loops.
+bool is_mixed(const Program& program, const std::vector<const Loop*>& chain) {
+  for (const Site& site : program::sites_of(program)) {
+    if (!site.is_under(chain.back())) continue;
+    program::Feeds all;
+    for (const Loop* loop : chain) {
+      const program::Feeds feeds = program::feeds_of(*loop, *site.block);
+      all.spatial = all.spatial || feeds.spatial;
+      all.reduce = all.reduce || feeds.reduce;
+    }
+    if (all.spatial && all.reduce) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Result<Applied> Fuse::apply(Context& cx, const Program& program) const {
   if (loops.empty()) return Rejection(Reason::BadFactors, "fuse", "names no loop");
@@ -32,8 +52,14 @@ Result<Applied> Fuse::apply(Context& cx, const Program& program) const {
   }
   Stmt body = rebound(cx, chain.back()->body, axes);
   Stmt loop = cx.loop(fused, program::LoopKind::Serial, body);
-  return Applied{program::replace(cx, program, chain.front(), loop),
-                 {std::string(expr::name_of(fused))}};
+  Applied applied{program::replace(cx, program, chain.front(), loop),
+                  {std::string(expr::name_of(fused))}};
+  if (is_mixed(program, chain)) {
+    CAMBIUM_REQUIRE(holds(cx, applied.program,
+                          {program::points_once, program::writes_apart,
+                           program::reductions_complete, program::reads_after_writes}));
+  }
+  return applied;
 }
 
 }  // namespace cambium::schedule

@@ -3,7 +3,8 @@
 //   for i in 4            fuse([i, j])       for i.j in 24
 //     for j in 6          ----------->         block b(spatial i = i.j / 6, spatial j = i.j % 6)
 //       block b(...)
-// Makes the fused loop. Refuses UnknownName, NotNested, LoopNotPlain, TooLarge.
+// Makes the fused loop. Refuses UnknownName, NotNested, LoopNotPlain, TooLarge, BadFactors (no
+// loops), and of a spatial and a reduce loop what the verifier cannot prove then.
 #pragma once
 
 #include "schedule/applied.h"

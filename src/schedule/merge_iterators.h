@@ -4,7 +4,8 @@
 //   block b(spatial oh = oh, spatial ow = ow) y[oh, ow] = f(oh, ow)
 //   block b(spatial p = p)                    y[p / 14, p % 14] = f(p / 14, p % 14)
 // The loops must be exactly one plain serial loop per iterator, bound directly, nested directly.
-// Makes the merged iterator's loop. Refuses UnknownName, NotNested, LoopNotPlain, TooLarge.
+// Makes the merged iterator's loop. Refuses UnknownName, NotNested, LoopNotPlain, TooLarge,
+// BadFactors (no iterators), BadReduction (spatial and reduce ones).
 #pragma once
 
 #include "schedule/applied.h"

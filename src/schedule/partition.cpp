@@ -4,6 +4,7 @@
 
 #include "program/analysis.h"
 #include "program/region.h"
+#include "program/rewrite.h"
 #include "schedule/rewrite.h"
 #include "schedule/trim.h"
 
@@ -66,6 +67,37 @@ bool is_read_beside(const std::vector<Site>& sites, const Loop& loop) {
   return false;
 }
 
+// Without the locals of the pieces that nothing reads any more, and what filled them.
+Program without_unread(Context& cx, Program program, std::vector<const Buffer*> candidates) {
+  for (std::size_t i = 0; i < candidates.size();) {
+    const std::vector<Site> sites = program::sites_of(program);
+    if (!program::readers_of(sites, candidates[i]).empty()) {
+      ++i;
+      continue;
+    }
+    for (const std::size_t w : program::writers_of(sites, candidates[i])) {
+      const Block* writer = program::find_block(program, sites[w].block->name);
+      program = program::replace(cx, program, writer, cx.seq({}));
+    }
+    program = program::remove_local(cx, program, candidates[i]);
+    candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(i));
+    i = 0;  // what was read for it may be unread now
+  }
+  return program;
+}
+
+// Whether every local that is read is filled.
+Status require_filled(const Program& program) {
+  const std::vector<Site> sites = program::sites_of(program);
+  for (const Buffer* local : program.locals) {
+    const auto readers = program::readers_of(sites, local);
+    if (readers.empty() || !program::writers_of(sites, local).empty()) continue;
+    return Rejection(Reason::ReadBeforeWrite, std::string(sites[readers[0]].block->name),
+                     std::string(local->name));
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Result<Applied> Partition::apply(Context& cx, const Program& program) const {
@@ -78,6 +110,7 @@ Result<Applied> Partition::apply(Context& cx, const Program& program) const {
   CAMBIUM_REQUIRE(require_parts(sites, *found));
 
   const std::vector<const Buffer*> own = private_locals(program, sites, *found);
+  std::vector<const Buffer*> inside = own;
   std::vector<const Buffer*> locals(program.locals.begin(), program.locals.end());
   Fresh fresh(cx, program);
   Applied applied;
@@ -96,17 +129,30 @@ Result<Applied> Partition::apply(Context& cx, const Program& program) const {
         const Buffer* copy = cx.buffer(fresh.buffer(local->name), local->dtype, local->dims,
                                        local->role, local->annotations);
         locals.push_back(copy);
+        inside.push_back(copy);
         mapping.buffers.emplace(local, copy);
       }
       body = copied(cx, fresh, found->body, mapping);
     }
     // Only what is inside gets shorter: the pieces are as long as was asked.
-    pieces.push_back(cx.loop(axis, found->how, trimmed(cx, body), found->annotations));
-    applied.made.emplace_back(expr::name_of(axis));
+    body = trimmed(cx, body);
     begin = end;
+    if (is_nothing(body)) continue;
+    pieces.push_back(cx.loop(axis, found->how, body, found->annotations));
+    applied.made.emplace_back(expr::name_of(axis));
+  }
+  if (pieces.empty()) {
+    return Rejection(Reason::BadFactors, "partition of '" + loop + "'", "nothing runs inside");
   }
   applied.program = program::replace(cx, program, found, cx.seq(pieces));
   applied.program.locals = cx.keep(locals);
+  applied.program = without_unread(cx, applied.program, inside);
+  CAMBIUM_REQUIRE(require_filled(applied.program));
+  applied.made.erase(std::remove_if(applied.made.begin(), applied.made.end(),
+                                    [&](const std::string& name) {
+                                      return program::find_loop(applied.program, name) == nullptr;
+                                    }),
+                     applied.made.end());
 
   const bool reduces = std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
     return site.is_under(found) && program::feeds_of(*found, *site.block).reduce;

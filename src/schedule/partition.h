@@ -9,8 +9,11 @@
 // Predicates and conditions in values that are decided in a piece disappear from it; a predicate
 // that bounds one inner loop from above shortens that loop. Blocks, loops and locals inside get
 // fresh names in all pieces but the first; a local that is used outside the loop too is shared.
-// Makes one loop per piece. Refuses UnknownName, BadFactors (points not rising inside the extent),
-// LoopNotPlain, and SplitsReduction when the loop feeds a reduction whose block still has its init.
+// What nobody reads in a piece any more is not computed there, and a piece in which nothing runs is
+// left out. Makes one loop per piece. Refuses UnknownName, BadFactors (points not rising inside the
+// extent), LoopNotPlain, and SplitsReduction when the loop feeds a reduction whose block still has
+// its init or that does not fall apart into whole ones; NotProved, ReadBeforeWrite where proofs
+// need more.
 #pragma once
 
 #include "schedule/applied.h"

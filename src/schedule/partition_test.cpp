@@ -122,16 +122,63 @@ TEST(Partition, RefusesAndSaysWhy) {
   EXPECT_EQ(s.refusal(Partition{"i", {3}}), Reason::LoopNotPlain);
 }
 
-TEST(Partition, RefusesWhatWouldBeReadFromTwoPiecesAtOnce) {
+TEST(Partition, LeavesOutWhatNobodyReadsInAPiece) {
   Subject s(R"(
-    program p(x: f32[2, 6] input, y: f32[2, 6] output) {
-      local t: f32[6]
-      for n in 2 {
-        for i in 6 { block t(spatial n = n, spatial i = i) { t[i] = x[n, i] } }
-        for j in 6 { block y(spatial n = n, spatial i = j) { y[n, i] = t[i] } }
+    program p(x: f32[6] input, y: f32[6] output) {
+      local t: f32[1]
+      for i in 6 {
+        block t(spatial i in 3 = i, spatial u in 1 = 0) if i < 3 { t[u] = x[i] }
+        block y(spatial i = i) { y[i] = select([i < 3], t[0], 1.0) }
       }
     })");
-  EXPECT_EQ(s.refusal(Partition{"i", {4}}), Reason::NotProved);
+  EXPECT_EQ(s.apply(Partition{"i", {3}}), (Names{"i", "i.2"}));
+  EXPECT_EQ(s.text(), Subject::tidy(R"(
+    program p(x: f32[6] input, y: f32[6] output) {
+      local t: f32[1]
+      for i in 3 {
+        block t(spatial i in 3 = i, spatial u in 1 = 0) { t[u] = x[i] }
+        block y(spatial i = i) { y[i] = t[0] }
+      }
+      for i.2 in 3 { block y.2(spatial i = i.2) { y[i + 3] = 1.0 } }
+    })"));
+}
+
+TEST(Partition, LeavesOutPiecesInWhichNothingRuns) {
+  Subject s(kCopy);
+  s.apply(Split{"i", {9, 28}, Tail::Guard});
+  EXPECT_EQ(s.apply(Partition{"i.0", {7, 8}}), Names{"i.0"});
+  Subject never(R"(
+    program p(x: f32[6] input, y: f32[6] output) {
+      for i in 6 { block y(spatial i = i) { y[i] = x[i] } }
+      for j in 6 { block n(spatial i = j) if false { y[i] = x[i] } }
+    })");
+  EXPECT_EQ(never.refusal(Partition{"j", {3}}), Reason::BadFactors);
+}
+
+// Whether all was written is looked up element by element, as long as there are not too many.
+TEST(Partition, MayBeReadFromTwoPiecesWhereThatIsProved) {
+  const auto of_width = [](const std::string& width) {
+    return "program p(x: f32[2, " + width + "] input, y: f32[2, " + width +
+           "] output) { local t: f32[" + width + "] for n in 2 { for i in " + width +
+           " { block t(spatial n = n, spatial i = i) { t[i] = x[n, i] } } for j in " + width +
+           " { block y(spatial n = n, spatial i = j) { y[n, i] = t[i] } } } }";
+  };
+  Subject s(of_width("6"));
+  s.apply(Partition{"i", {4}});
+  Subject large(of_width("300000"));
+  EXPECT_EQ(large.refusal(Partition{"i", {4}}), Reason::NotProved);
+}
+
+TEST(Partition, RefusesReadsWhoseWriterIsGone) {
+  Subject s(R"(
+    program p(x: f32[6] input, y: f32[6] output) {
+      local t: f32[1]
+      for i in 6 {
+        block t(spatial i in 3 = i, spatial u in 1 = 0) if i < 3 { t[u] = x[i] }
+        block y(spatial i = i) { y[i] = select([i/3] == 0, t[0], 1.0) }
+      }
+    })");
+  EXPECT_EQ(s.refusal(Partition{"i", {3}}), Reason::ReadBeforeWrite);
 }
 
 }  // namespace

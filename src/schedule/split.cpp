@@ -116,12 +116,14 @@ Result<Applied> peel(Context& cx, Applied guarded, std::int64_t full) {
   }
   const Partition rest{guarded.made[0], {full}};
   CAMBIUM_TRY(Applied applied, rest.apply(cx, guarded.program));
-  Names all = guarded.made;
-  // The loops of the rest stand in the second piece as the new loops stand in the first.
-  const Loop* inner = program::find_loop(applied.program, applied.made[1]);
-  for (std::size_t i = 0; i < made; ++i) {
-    all.emplace_back(inner->name());
-    inner = program::as_loop(inner->body);
+  // In each piece the new loops stand directly inside each other.
+  Names all;
+  for (const std::string& piece : applied.made) {
+    const Loop* inner = program::find_loop(applied.program, piece);
+    for (std::size_t i = 0; i < made && inner != nullptr; ++i) {
+      all.emplace_back(inner->name());
+      inner = program::as_loop(inner->body);
+    }
   }
   return Applied{applied.program, all};
 }

@@ -8,7 +8,8 @@
 // factors do not divide it: exact refuses NotDivisible, guard adds a predicate, peel makes a second
 // nest of the rest (as Partition does). Makes the new loops, outermost first; after peel those of
 // the rest follow, outermost first. Refuses UnknownName, BadFactors, NotDivisible, and
-// LoopNotPlain for a loop that is vectorized, unrolled or parallel.
+// LoopNotPlain for a loop that is vectorized, unrolled or parallel or has annotations. Peel refuses
+// what Partition refuses; NotProved where a guard would come between what is made and used inside.
 #pragma once
 
 #include "schedule/applied.h"

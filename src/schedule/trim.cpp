@@ -16,6 +16,10 @@ using program::as_seq;
 constexpr expr::Monomial kOne = expr::Monomial::of(1);
 constexpr expr::Monomial kMinusOne = expr::Monomial::of(-1);
 
+bool is_false(Expr p) {
+  return p->kind == expr::Kind::Bool && !expr::truth_of(p);
+}
+
 // How many iterations of the axis p allows at most, from the first: 16*v + l < 40 allows 3 of v.
 std::int64_t allowed_by(Context& cx, Expr p, Expr axis, std::int64_t extent) {
   const bool negated = p->kind == expr::Kind::Not;
@@ -54,33 +58,42 @@ std::int64_t allowed_in(Context& cx, Stmt s, Expr axis, std::int64_t extent) {
   std::vector<Expr> conjuncts;
   program::add_conjuncts(cx, as_block(s)->predicate, conjuncts);
   std::int64_t least = extent;
+  if (is_false(as_block(s)->predicate)) return 0;
   for (Expr p : conjuncts) least = std::min(least, allowed_by(cx, p, axis, extent));
   return least;
 }
 
-// Every loop as short as it can be; a loop that never runs stays as it was.
+// Every loop as short as it can be; what never runs is gone.
 Stmt shortened(Context& cx, Stmt s) {
   if (const Loop* loop = as_loop(s)) {
     const std::int64_t extent = allowed_in(cx, loop->body, loop->axis, loop->extent());
+    if (extent == 0) return cx.seq({});
     Stmt body = loop->body;
     Expr axis = loop->axis;
-    if (extent > 0 && extent < loop->extent()) {
+    if (extent < loop->extent()) {
       axis = cx.axis(loop->name(), extent);
       const Replacements shorter = {{loop->axis, axis}};
       body = rebound(cx, body, shorter);
     }
     Stmt inner = shortened(cx, body);
+    if (is_nothing(inner)) return inner;
     if (inner == loop->body && axis == loop->axis) return s;
     return cx.loop(axis, loop->how, inner, loop->annotations);
   }
   if (const program::Seq* seq = as_seq(s)) {
     std::vector<Stmt> children;
-    for (Stmt child : seq->children) children.push_back(shortened(cx, child));
-    if (std::equal(children.begin(), children.end(), seq->children.begin())) return s;
+    for (Stmt child : seq->children) {
+      Stmt shorter = shortened(cx, child);
+      if (!is_nothing(shorter)) children.push_back(shorter);
+    }
+    if (std::equal(children.begin(), children.end(), seq->children.begin(), seq->children.end())) {
+      return s;
+    }
     return cx.seq(children);
   }
   const Block* block = as_block(s);
   Expr predicate = tidy(cx, block->predicate);
+  if (is_false(predicate)) return cx.seq({});
   return predicate == block->predicate ? s : with_predicate(cx, *block, predicate);
 }
 
@@ -141,6 +154,10 @@ Stmt trimmed(Context& cx, Stmt s) {
     s = shortened(cx, s);
   }
   return all_refitted(cx, s);
+}
+
+bool is_nothing(Stmt s) {
+  return s->kind == program::StmtKind::Seq && as_seq(s)->children.empty();
 }
 
 }  // namespace cambium::schedule

@@ -7,7 +7,9 @@
 
 namespace cambium::schedule {
 
-// The same meaning. Loops keep their names and get shorter; blocks keep their names.
+// The same meaning. Loops keep their names and get shorter; blocks keep their names. What never
+// runs is gone; an empty sequence is left when that is all.
 Stmt trimmed(Context& cx, Stmt s);
+bool is_nothing(Stmt s);
 
 }  // namespace cambium::schedule
