@@ -117,7 +117,9 @@ void read_section(Reader& r, llvm::ArrayRef<std::uint8_t> bytes, std::uint64_t a
     }
     std::string text;
     llvm::raw_string_ostream stream(text);
-    r.printer->printInst(&instruction, address + at, "", *r.subtarget, stream);
+    // x86 counts jumps from the end of the instruction.
+    const std::uint64_t origin = r.triple.isX86() ? address + at + size : address + at;
+    r.printer->printInst(&instruction, origin, "", *r.subtarget, stream);
     lines.push_back({address + at, stream.str()});
     std::uint64_t target = 0;
     if (r.analysis != nullptr && r.analysis->isBranch(instruction) &&

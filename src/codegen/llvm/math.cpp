@@ -1,3 +1,4 @@
+#include <limits>
 #include <span>
 
 #include "codegen/llvm/ops.h"
@@ -24,16 +25,15 @@ Value* power_of_two(Ops& ops, Value* n, Type* type) {
   return ops.b().CreateBitCast(ops.b().CreateShl(biased, 23), type);
 }
 
-}  // namespace
-
-// exp(x) = 2^n * exp(r) with |r| <= ln2/2. The scale goes on in two halves, so that results among
-// the subnormals and the overflow to infinity come out right. A NaN passes through.
-Value* exp_f32(Ops& ops, Value* x) {
+// exp(x) = 2^n * (1 + p), where p is exp(r) - 1 for |r| <= ln2/2. x must be moderate; a NaN passes.
+struct Reduced {
+  Value* p;
+  Value* n;  // i32
+};
+Reduced reduce_exp(Ops& ops, Value* x) {
   IrBuilder& b = ops.b();
   Type* type = x->getType();
   const auto k = [type](double v) { return Ops::number(type, v); };
-  x = ops.choose(b.CreateFCmpOLT(x, k(-105)), k(-105), x);
-  x = ops.choose(b.CreateFCmpOGT(x, k(89.5)), k(89.5), x);
   Value* magic = k(12582912);  // 1.5 * 2^23: adding it leaves the nearest integer in the low bits
   Value* shifted = ops.multiply_add(x, k(1.44269504088896341), magic);
   Value* n = b.CreateFSub(shifted, magic);
@@ -42,12 +42,40 @@ Value* exp_f32(Ops& ops, Value* x) {
   static constexpr double kExp[] = {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3,
                                     4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1};
   Value* p = ops.multiply_add(polynomial(ops, r, kExp), b.CreateFMul(r, r), r);
-  p = b.CreateFAdd(p, k(1));
   Type* bits = bits_type(ops, x);
-  Value* whole = b.CreateSub(b.CreateBitCast(shifted, bits), b.CreateBitCast(magic, bits));
-  Value* half = b.CreateAShr(whole, 1);
+  return {p, b.CreateSub(b.CreateBitCast(shifted, bits), b.CreateBitCast(magic, bits))};
+}
+
+// Between two numbers; a NaN passes.
+Value* clamp(Ops& ops, Value* x, double low, double high) {
+  Value* least = Ops::number(x->getType(), low);
+  Value* most = Ops::number(x->getType(), high);
+  x = ops.choose(ops.b().CreateFCmpOLT(x, least), least, x);
+  return ops.choose(ops.b().CreateFCmpOGT(x, most), most, x);
+}
+
+}  // namespace
+
+// The scale goes on in two halves, so that results among the subnormals and the overflow to
+// infinity come out right.
+Value* exp_f32(Ops& ops, Value* x) {
+  IrBuilder& b = ops.b();
+  Type* type = x->getType();
+  const Reduced e = reduce_exp(ops, clamp(ops, x, -105, 89.5));
+  Value* half = b.CreateAShr(e.n, 1);
+  Value* p = b.CreateFAdd(e.p, Ops::number(type, 1));
   p = b.CreateFMul(p, power_of_two(ops, half, type));
-  return b.CreateFMul(p, power_of_two(ops, b.CreateSub(whole, half), type));
+  return b.CreateFMul(p, power_of_two(ops, b.CreateSub(e.n, half), type));
+}
+
+// 2^n * p + (2^n - 1), with half of 2^n because all of it may be too large.
+Value* expm1_f32(Ops& ops, Value* x) {
+  IrBuilder& b = ops.b();
+  Type* type = x->getType();
+  const Reduced e = reduce_exp(ops, clamp(ops, x, -20, 88.9));
+  Value* half = power_of_two(ops, b.CreateSub(e.n, Ops::whole(e.n->getType(), 1)), type);
+  Value* sum = ops.multiply_add(half, e.p, b.CreateFSub(half, Ops::number(type, 0.5)));
+  return b.CreateFAdd(sum, sum);
 }
 
 // x = 2^e * m with sqrt(1/2) <= m < sqrt(2).
@@ -77,6 +105,18 @@ Value* log_f32(Ops& ops, Value* x) {
   y = ops.choose(b.CreateFCmpOEQ(x, k(0)), k(-infinity), y);
   Value* undefined = b.CreateFCmpULT(x, k(0));  // below 0, or NaN
   return ops.choose(undefined, k(std::numeric_limits<double>::quiet_NaN()), y);
+}
+
+// log(u) for u = 1 + x as rounded, times what the rounding left out.
+Value* log1p_f32(Ops& ops, Value* x) {
+  IrBuilder& b = ops.b();
+  Value* one = Ops::number(x->getType(), 1);
+  Value* u = b.CreateFAdd(x, one);
+  Value* d = b.CreateFSub(u, one);
+  Value* log = b.CreateFMul(log_f32(ops, u), b.CreateFDiv(x, d));
+  Value* infinity = Ops::number(x->getType(), std::numeric_limits<double>::infinity());
+  Value* is_itself = b.CreateOr(b.CreateFCmpOEQ(u, one), b.CreateFCmpOEQ(x, infinity));
+  return ops.choose(is_itself, x, log);
 }
 
 Value* tanh_f32(Ops& ops, Value* x) {

@@ -154,6 +154,12 @@ Value* Ops::apply_floating(UnaryFn fn, DType type, Value* x) {
     case UnaryFn::Exp:
       if (is_f32) return exp_f32(*this, x);
       break;
+    case UnaryFn::Expm1:
+      if (is_f32) return expm1_f32(*this, x);
+      break;
+    case UnaryFn::Log1p:
+      if (is_f32) return log1p_f32(*this, x);
+      break;
     case UnaryFn::Log:
       if (is_f32) return log_f32(*this, x);
       break;

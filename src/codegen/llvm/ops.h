@@ -58,10 +58,12 @@ class Ops {
 
 bool is_signed(DType dtype);
 
-// Functions of f32 as polynomials, within two units in the last place: what softmax, gelu and their
-// relatives spend their time in.
+// Functions of f32 as polynomials, within four units in the last place: what softmax, gelu and
+// their relatives spend their time in.
 Value* exp_f32(Ops& ops, Value* x);
+Value* expm1_f32(Ops& ops, Value* x);
 Value* log_f32(Ops& ops, Value* x);
+Value* log1p_f32(Ops& ops, Value* x);
 Value* tanh_f32(Ops& ops, Value* x);
 Value* erf_f32(Ops& ops, Value* x);
 

@@ -36,5 +36,24 @@ TEST(RandomProgram, ComputesNativelyWhatItIsInterpretedAs) {
   EXPECT_GT(scheduled, kCases / 4);
 }
 
+TEST(RandomProgram, ComputesTheSameInShorterVectors) {
+  const Machine machine = machine_named("avx2").value();
+  if (!machine.runs_here()) GTEST_SKIP() << "no AVX2 here";
+  for (std::uint64_t seed = kCases; seed < 2 * kCases; ++seed) {
+    program::Context cx;
+    const program::RandomFormula formula = program::random_formula(seed);
+    const auto arguments = arrays(program::random_inputs(formula, seed));
+    const program::Program marked = program::scheduled_program(cx, formula, seed);
+    if (!program::check(cx, marked, program::Stage::Scheduled).ok()) continue;
+    const auto code = compile_kernel(cx, marked, machine);
+    ASSERT_TRUE(code.ok()) << code.rejection().message();
+    const auto got = run_native(marked, *code, arguments);
+    ASSERT_TRUE(got.ok()) << got.rejection().message();
+    ASSERT_EQ(difference(*got, *program::interpret(cx, marked, arguments), 0), "")
+        << "seed " << seed << "\n"
+        << program::to_text(cx, marked);
+  }
+}
+
 }  // namespace
 }  // namespace cambium::codegen
