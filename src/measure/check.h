@@ -23,9 +23,10 @@ struct CaseOptions {
   // Floating inputs are small whole numbers; where that makes the result exact, no error is
   // allowed.
   bool is_whole = false;
-  double low = -1, high = 1;               // of floating inputs otherwise
-  std::int64_t interpreted = 300'000'000;  // points of blocks; larger programs are sampled only
-  std::int64_t samples = 64;               // elements of each output
+  double low = -1, high = 1;                // of floating inputs otherwise
+  std::int64_t interpreted = 300'000'000;   // points of blocks; larger programs are sampled only
+  std::int64_t samples = 64;                // elements of each output
+  std::int64_t sample_budget = 50'000'000;  // operations for one; if it takes more, none is sampled
 };
 
 struct Case {

@@ -116,6 +116,19 @@ TEST(Check, SamplesWhatIsTooLargeToInterpret) {
             Reason::WrongResult);
 }
 
+TEST(Check, BoundsBluntlyWhatCannotBeSampled) {
+  Context cx;
+  CaseOptions options;
+  options.sample_budget = 10;
+  const auto test = make_case(cx, matmul(cx, 8, 8, 64), options);
+  ASSERT_TRUE(test.ok());
+  EXPECT_TRUE(test->outputs[0].sampled.empty());
+  std::vector<float> c = product(*test, 8, 8, 64);
+  EXPECT_TRUE(check_outputs(*test, {{Array::of(c)}}).ok());
+  c[9] += 0.3f;
+  EXPECT_EQ(check_outputs(*test, {{Array::of(c)}}).rejection().reason(), Reason::WrongResult);
+}
+
 TEST(Check, KeepsIndicesInsideWhatTheyIndex) {
   Context cx;
   Builder b(cx, "embed");

@@ -69,7 +69,11 @@ Status Connection::spawn(int control, int memory) {
 }
 
 Status Connection::start() {
-  if (process_ >= 0) return Ok{};
+  if (process_ >= 0) {
+    if (::waitpid(process_, nullptr, WNOHANG) == 0) return Ok{};
+    process_ = -1;
+    stop();
+  }
   if (executable_.empty()) executable_ = runner_beside_us();
   int ends[2] = {-1, -1};
   memory_ = moved_up(::memfd_create("cambium", MFD_CLOEXEC));

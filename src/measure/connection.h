@@ -20,9 +20,10 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { stop(); }
 
-  Status start();  // nothing when it runs
+  Status start();  // nothing when it runs; another when it was killed meanwhile
   void stop();
-  int memory() const { return memory_; }  // the file in memory that both map
+  pid_t process() const { return process_; }  // -1: none
+  int memory() const { return memory_; }      // the file in memory that both map
 
   // Sends the request and waits. What died without a word is said as RunnerFailed; after any
   // refusal, and after a reply of Crashed, the process is gone.

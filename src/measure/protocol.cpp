@@ -19,7 +19,7 @@ class Writer {
   template <class T>
   void put(const T& value) {
     if constexpr (HasFields<T>) {
-      T::fields(value, [this](const char*, const auto& field) { put(field); });
+      T::fields(value, [this](const char*, const auto& field) { this->put(field); });
     } else if constexpr (std::is_same_v<T, double>) {
       word(std::bit_cast<std::uint64_t>(value));
     } else {
@@ -53,7 +53,7 @@ class Reader {
   template <class T>
   void get(T& value) {
     if constexpr (HasFields<T>) {
-      T::fields(value, [this](const char*, auto& field) { get(field); });
+      T::fields(value, [this](const char*, auto& field) { this->get(field); });
     } else if constexpr (std::is_same_v<T, double>) {
       value = std::bit_cast<double>(word());
     } else {
