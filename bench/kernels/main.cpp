@@ -79,7 +79,9 @@ Result<std::vector<program::Array>> expected(program::Context& cx, const program
                                              const Machine& machine,
                                              const std::vector<program::Array>& arguments) {
   constexpr std::int64_t kInterpretable = 60'000'000;
-  if (points_of(program) <= kInterpretable) return program::interpret(cx, program, arguments);
+  if (points_of(program) <= kInterpretable) {
+    return program::interpret(cx, program, arguments, program::Precision::Double);
+  }
   CAMBIUM_TRY(const schedule::Schedule plain, schedule::plain_schedule(cx, program));
   CAMBIUM_TRY(const NativeKernel kernel,
               NativeKernel::make(cx, plain.program(), machine, arguments));

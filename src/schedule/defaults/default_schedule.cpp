@@ -33,18 +33,18 @@ Status decompose_all(Schedule& s) {
   return Ok{};
 }
 
-// Contractions and windows, from the last to the first, so that a result that another contraction
-// reads is complete before it.
-void tile_reductions(Schedule& s, const Machine& machine) {
-  const std::vector<std::string> blocks = blocks_of(s.program());
-  for (const std::string& block : blocks) {
-    if (program::find_block(s.program(), block) == nullptr) continue;
+// Gives what split_into_lanes made; its blocks still have to find their places.
+std::vector<LaneReduction> tile_reductions(Schedule& s, const Machine& machine) {
+  std::vector<LaneReduction> split;
+  for (const std::string& block : blocks_of(s.program())) {
     const Site site = site_of(s.program(), block);
     if (!is_reduction(*site.block->body)) continue;
     if (contraction_of(*site.block->body) && tile_contraction(s, block, machine).ok()) continue;
     if (tile_window(s, block, machine).ok()) continue;
-    static_cast<void>(split_into_lanes(s, block, machine));
+    auto lanes = split_into_lanes(s, block, machine);
+    if (lanes.ok()) split.push_back(std::move(*lanes));
   }
+  return split;
 }
 
 bool is_touched(const Site& site) {
@@ -68,8 +68,11 @@ Result<Schedule> default_schedule(Context& cx, const Program& program, const Mac
   Schedule s(cx, program);
   merge_narrow_groups(s, machine);
   fold_elementwise(s);
-  tile_reductions(s, machine);
+  const std::vector<LaneReduction> lanes = tile_reductions(s, machine);
   fuse_rows(s);
+  for (const LaneReduction& reduction : lanes) {
+    static_cast<void>(finish_lanes(s, reduction, machine));
+  }
   CAMBIUM_REQUIRE(decompose_all(s));
   for (const std::string& block : blocks_of(s.program())) {
     if (!is_touched(site_of(s.program(), block))) {

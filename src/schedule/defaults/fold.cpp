@@ -72,9 +72,18 @@ void merge_narrow_groups(Schedule& s, const Machine& machine) {
     const program::Body& body = *site.block->body;
     const auto c = contraction_of(body);
     if (!c || 2 * body.iterators[c->lane].extent() > machine.lanes()) continue;
+    // A group is beside its neighbour in the result and in the weights, just as channels are.
+    const auto is_digit = [&](const Buffer& buffer, std::span<const program::Expr> at,
+                              std::size_t g) {
+      const auto group = program::stride_of(buffer, at, body.iterators[g].axis);
+      const auto lane = program::stride_of(buffer, at, body.iterators[c->lane].axis);
+      return group && lane && *group == *lane * body.iterators[c->lane].extent();
+    };
     for (std::size_t g : c->batch) {
-      const auto stride = program::stride_of(*body.target, body.indices, body.iterators[g].axis);
-      if (stride != body.iterators[c->lane].extent()) continue;
+      if (!is_digit(*body.target, body.indices, g) ||
+          !is_digit(*c->right->buffer, c->right->indices, g)) {
+        continue;
+      }
       const Names names{std::string(expr::name_of(body.iterators[g].axis)),
                         std::string(expr::name_of(body.iterators[c->lane].axis))};
       static_cast<void>(s.apply(MergeIterators{std::string(site.block->name), names}));
@@ -127,7 +136,9 @@ bool move_to_readers(Schedule& s, const std::string& block) {
   }
   std::vector<const Loop*> common = sites[readers[0]].loops;
   for (std::size_t reader : readers) {
-    std::erase_if(common, [&](const Loop* loop) { return !sites[reader].is_under(loop); });
+    std::erase_if(common, [&](const Loop* loop) {
+      return !sites[reader].is_under(loop) || program::feeds_of(*loop, *sites[reader].block).reduce;
+    });
   }
   for (auto loop = common.rbegin(); loop != common.rend(); ++loop) {
     if (site.is_under(*loop)) return false;  // it is there already

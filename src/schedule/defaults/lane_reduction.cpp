@@ -2,6 +2,7 @@
 // some: each lane sums its part, then the lanes are summed.
 #include "schedule/defaults/kinds_of_work.h"
 #include "schedule/defaults/sites.h"
+#include "schedule/defaults/tile_parts.h"
 
 namespace cambium::schedule {
 
@@ -11,7 +12,8 @@ using program::Site;
 
 namespace {
 
-constexpr std::int64_t kVectors = 4;  // chains of accumulators, to hide their latency
+constexpr std::int64_t kVectors = 4;        // chains of accumulators, to hide their latency
+constexpr std::int64_t kUnrolledSteps = 4;  // of the reduction
 
 // The reduce iterator along which some load moves by one element.
 std::optional<std::size_t> along_memory(Context& cx, const Body& body) {
@@ -25,10 +27,51 @@ std::optional<std::size_t> along_memory(Context& cx, const Body& body) {
   return std::nullopt;
 }
 
+// The innermost loop that feeds the reduction of a block.
+std::string loops_feeding_reduction(const Schedule& s, const std::string& block) {
+  const Site site = site_of(s.program(), block);
+  for (auto loop = site.loops.rbegin(); loop != site.loops.rend(); ++loop) {
+    if (program::feeds_of(**loop, *site.block).reduce) return std::string((*loop)->name());
+  }
+  return {};
+}
+
+// The accumulators of one block in registers, its reduction around them.
+Status finish_block(Schedule& s, const std::string& block, const Machine& machine) {
+  const Site site = site_of(s.program(), block);
+  Names reduce;
+  const Loop* lanes = nullptr;
+  for (const Loop* loop : site.loops) {
+    if (program::feeds_of(*loop, *site.block).reduce) {
+      reduce.emplace_back(loop->name());
+    } else {
+      lanes = loop;  // the innermost
+    }
+  }
+  if (lanes == nullptr || reduce.empty()) {
+    return Rejection(Reason::NotAReduction, block, "it has no lanes");
+  }
+  Names tile{std::string(lanes->name())};
+  if (lanes->extent() > machine.lanes()) {
+    CAMBIUM_TRY(tile, s.apply(Split{tile[0], {0, machine.lanes()}, Tail::Exact}));
+  }
+  Names order = reduce;
+  order.insert(order.end(), tile.begin(), tile.end());
+  CAMBIUM_REQUIRE(s.apply(Reorder{order}));
+  CAMBIUM_TRY(const Names made, s.apply(DecomposeReduction{block, reduce.front()}));
+  const std::int64_t steps = program::find_loop(s.program(), reduce.back())->extent();
+  if (steps <= kUnrolledSteps) CAMBIUM_REQUIRE(s.apply(Unroll{reduce.back()}));
+  CAMBIUM_REQUIRE(make_tile(s, tile));
+  CAMBIUM_REQUIRE(make_tile(s, Names(made.begin() + 1, made.end())));
+  const std::string target(site.block->body->target->name);
+  CAMBIUM_REQUIRE(s.apply(Annotate{Part::Buffer, target, "space", "register", 0}));
+  return Ok{};
+}
+
 }  // namespace
 
-Result<std::string> split_into_lanes(Schedule& s, const std::string& block,
-                                     const Machine& machine) {
+Result<LaneReduction> split_into_lanes(Schedule& s, const std::string& block,
+                                       const Machine& machine) {
   const Site site = site_of(s.program(), block);
   const Body& body = *site.block->body;
   const auto iterator = along_memory(s.context(), body);
@@ -41,13 +84,30 @@ Result<std::string> split_into_lanes(Schedule& s, const std::string& block,
   while (wide < kVectors * machine.lanes() && extent % (2 * wide) == 0 && extent >= 4 * wide) {
     wide *= 2;
   }
+  const auto position = static_cast<std::int64_t>(body.target->dims.size());
   Schedule trial = s;
-  CAMBIUM_TRY(const Names split,
-              trial.apply(Split{std::string(loops[0]->name()), {0, wide}, Tail::Guard}));
-  CAMBIUM_TRY(const Names made,
-              trial.apply(RFactor{split[1], static_cast<std::int64_t>(body.target->dims.size())}));
+  LaneReduction made;
+  made.last = block;
+  std::string reduced(loops[0]->name());
+  for (const std::int64_t lanes : {wide, machine.lanes()}) {
+    if (lanes == program::find_loop(trial.program(), reduced)->extent()) break;
+    CAMBIUM_TRY(const Names split, trial.apply(Split{reduced, {0, lanes}, Tail::Guard}));
+    CAMBIUM_TRY(const Names parts, trial.apply(RFactor{split[1], position}));
+    made.lanes.push_back(parts[0]);
+    reduced = loops_feeding_reduction(trial, block);
+  }
   s = trial;
-  return made[0];
+  return made;
+}
+
+Status finish_lanes(Schedule& s, const LaneReduction& reduction, const Machine& machine) {
+  Schedule trial = s;
+  for (const std::string& block : reduction.lanes) {
+    CAMBIUM_REQUIRE(finish_block(trial, block, machine));
+  }
+  CAMBIUM_REQUIRE(trial.apply(Unroll{loops_feeding_reduction(trial, reduction.last)}));
+  s = trial;
+  return Ok{};
 }
 
 }  // namespace cambium::schedule
