@@ -4,6 +4,7 @@ set(CAMBIUM_PUBLIC_HEADERS
   base/check.h
   base/dtype.h
   base/features.h
+  base/fields.h
   base/file.h
   base/fingerprint.h
   base/json.h

@@ -19,7 +19,7 @@ model::Model chain(const std::vector<std::int64_t>& widths, bool again) {
   std::vector<Value> all;
   for (const std::int64_t width : widths) {
     const Value weight = b.weight(
-        model::Tensor::lazy({DType::F32, {before, width}}, {model::Fill::Law::Normal, 1, 7}));
+        "", model::Tensor::lazy({DType::F32, {before, width}}, {model::Fill::Law::Normal, 1, 7}));
     at = b.add(model::MatMul{}, {at, weight});
     all.push_back(at);
     before = width;

@@ -1,0 +1,312 @@
+// cambium-bench-models: whole models at batch 1 as native code, checked against the reference
+// executor before they are timed, and against ONNX Runtime where it is installed. Reached by
+// `cambium bench models`.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/common.h"
+#include "cli/table.h"
+#include "commit.h"
+#include "engine/documents.h"
+#include "engine/executor.h"
+#include "engine/files.h"
+#include "engine/machines.h"
+#include "engine/native.h"
+#include "engine/run.h"
+#include "measure/timing.h"
+#include "model/cost.h"
+#include "models/onnx_runtime.h"
+
+namespace cambium::bench {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+struct Case {
+  std::string_view name;
+  bool quick;
+};
+constexpr Case kCases[] = {
+    {"resnet18", true}, {"resnet50", false}, {"mobilenet-v2", true}, {"bert-mini6", true}};
+
+struct Options {
+  std::vector<std::string> only;
+  int threads = 1, jobs = 1;
+  std::string ort;
+  bool quick = false, json = false;
+};
+
+struct Row {
+  std::string name, refused;
+  double compile_seconds = 0, median_kernel_seconds = 0;
+  std::int64_t kernels = 0, macs = 0;
+  engine::OutputError error;
+  engine::Footprint footprint;
+  measure::Burst burst;
+  std::string missing;  // why there is no peer
+  std::optional<measure::Comparison> peer;
+
+  double gflops() const { return 2e-9 * static_cast<double>(macs) / burst.seconds; }
+};
+
+double median_kernel_seconds(const compile::CompiledModel& compiled) {
+  std::vector<double> seconds;
+  for (const codegen::ObjectCode& object : compiled.objects)
+    seconds.push_back(object.facts.seconds);
+  if (!seconds.empty()) seconds.pop_back();  // the driver
+  if (seconds.empty()) return 0;
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+Status compare_with_peer(const Result<OnnxRuntime>& runtime, const model::Model& model,
+                         const std::vector<model::Tensor>& inputs,
+                         const std::vector<model::Tensor>& expected, const measure::Call& ours,
+                         const Options& options, Row& row) {
+  if (!runtime.ok()) return runtime.rejection();
+  CAMBIUM_TRY(OnnxRuntime::Session session, runtime->load(model, inputs, options.threads));
+  CAMBIUM_REQUIRE(engine::check_error(engine::compare_outputs(model, session.outputs(), expected)));
+  measure::ComparisonOptions how;
+  how.rounds = options.quick ? 5 : 15;
+  how.pause_seconds = options.threads > 1 ? 0.05 : 0;  // its threads spin after a call
+  row.peer = measure::compare(
+      ours, [&session] { session.run(); }, how);
+  return Ok{};
+}
+
+Status measure_one(const Result<OnnxRuntime>& runtime, const Options& options, Row& row) {
+  CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model("zoo:" + row.name, {{}, kSeed}));
+  const model::Model& model = loaded.model;
+  row.macs = cost_of(model).macs;
+  const auto start = std::chrono::steady_clock::now();
+  CAMBIUM_TRY(compile::CompiledModel compiled,
+              engine::compile_model(model, {"host", {}, options.jobs, {}}));
+  row.compile_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  row.kernels = std::ssize(compiled.objects) - 1;
+  row.median_kernel_seconds = median_kernel_seconds(compiled);
+  row.footprint = engine::footprint_of(model, compiled, {});
+  CAMBIUM_TRY(compile::NativeModel native, compile::NativeModel::load(std::move(compiled)));
+
+  const std::vector<model::Tensor> inputs = engine::random_inputs(model, kSeed);
+  ThreadPool pool(options.threads), all(options.jobs);
+  CAMBIUM_TRY(const auto outputs, native.run(inputs, pool));
+  CAMBIUM_TRY(const auto expected, engine::reference_executor(model)->run(inputs, 0, all));
+  row.error = engine::compare_outputs(model, outputs, expected);
+  CAMBIUM_REQUIRE(engine::check_error(row.error));
+
+  const measure::Call ours = [&] {
+    const auto ignored = native.run(inputs, pool);
+    CAMBIUM_CHECK(ignored.ok(), "it ran before");
+  };
+  row.burst = measure::time_burst(ours);
+  const Status compared = compare_with_peer(runtime, model, inputs, expected, ours, options, row);
+  if (!compared.ok()) row.missing = compared.rejection().message();
+  return Ok{};
+}
+
+std::string rows_text(const std::vector<Row>& rows) {
+  using cli::Column;
+  constexpr Column::Align kRight = Column::Align::Right;
+  cli::Table table({{"model", Column::Align::Left, false},
+                    {"compile s", kRight, false},
+                    {"kernels", kRight, false},
+                    {"median ms", kRight, false},
+                    {"ms", kRight, false},
+                    {"GFLOP/s", kRight, false},
+                    {"error", kRight, false},
+                    {"weights", kRight, false},
+                    {"plan", kRight, false},
+                    {"pair", kRight, false},
+                    {"peak", kRight, false},
+                    {"onnxruntime", kRight, false}});
+  for (const Row& row : rows) {
+    if (!row.refused.empty()) continue;
+    const engine::Footprint& f = row.footprint;
+    table.add({row.name, fmt::format("{:.1f}", row.compile_seconds), std::to_string(row.kernels),
+               fmt::format("{:.1f}", row.median_kernel_seconds * 1e3),
+               fmt::format("{:.2f}", row.burst.seconds * 1e3), fmt::format("{:.1f}", row.gflops()),
+               fmt::format("{:.1e}", row.error.largest), human_bytes(f.weight_bytes),
+               human_bytes(f.plan_bytes), human_bytes(f.pair_bytes),
+               fmt::format("{:.2f}", f.ratio()),
+               row.peer ? fmt::format("{:.2f}", row.peer->ratio) : "missing"});
+  }
+  return table.text(cli::terminal_width());
+}
+
+struct Summary {
+  std::int64_t count = 0, refused = 0, compared = 0;
+  double mean = 0, worst_ratio = 0, worst_peak = 0;
+  std::string worst;
+};
+
+Summary summarize(const std::vector<Row>& rows) {
+  Summary out;
+  double logarithms = 0;
+  for (const Row& row : rows) {
+    ++out.count;
+    if (!row.refused.empty()) {
+      ++out.refused;
+      continue;
+    }
+    out.worst_peak = std::max(out.worst_peak, row.footprint.ratio());
+    if (!row.peer) continue;
+    logarithms += std::log(row.peer->ratio);
+    if (out.compared == 0 || row.peer->ratio < out.worst_ratio) {
+      out.worst_ratio = row.peer->ratio;
+      out.worst = row.name;
+    }
+    ++out.compared;
+  }
+  if (out.compared > 0) out.mean = std::exp(logarithms / static_cast<double>(out.compared));
+  return out;
+}
+
+nlohmann::json json_of(const Row& row) {
+  nlohmann::json out = {{"case", row.name}};
+  if (!row.refused.empty()) {
+    out["refused"] = row.refused;
+    return out;
+  }
+  const engine::Footprint& f = row.footprint;
+  out["compile_seconds"] = row.compile_seconds;
+  out["kernels"] = row.kernels;
+  out["median_kernel_seconds"] = row.median_kernel_seconds;
+  out["seconds"] = row.burst.seconds;
+  out["spread"] = row.burst.spread;
+  out["gflops"] = row.gflops();
+  out["error"] = row.error.largest;
+  out["memory"] = {{"weight_bytes", f.weight_bytes},
+                   {"workspace_bytes", f.workspace_bytes},
+                   {"plan_bytes", f.plan_bytes},
+                   {"live_bytes", f.live_bytes},
+                   {"model_bytes", f.model_bytes},
+                   {"pair_bytes", f.pair_bytes},
+                   {"ratio", f.ratio()}};
+  nlohmann::json peer = {{"peer", "onnxruntime"}};
+  if (row.peer) {
+    peer.update({{"ratio", row.peer->ratio},
+                 {"spread", row.peer->spread},
+                 {"ours_seconds", row.peer->ours_seconds},
+                 {"theirs_seconds", row.peer->theirs_seconds}});
+  } else {
+    peer["missing"] = row.missing;
+  }
+  out["peers"] = nlohmann::json::array({std::move(peer)});
+  return out;
+}
+
+nlohmann::json to_json(const std::vector<Row>& rows, const Machine& machine,
+                       const Result<OnnxRuntime>& runtime, const Options& options) {
+  nlohmann::json out = engine::document("bench", 1);
+  out["name"] = "models";
+  out["commit"] = std::string(commit());
+  out["machine"] = engine::json_of(machine);
+  out["options"] = {{"threads", options.threads}, {"quick", options.quick}, {"seed", kSeed}};
+  if (runtime.ok()) out["options"]["onnxruntime"] = runtime->version();
+  out["rows"] = nlohmann::json::array();
+  for (const Row& row : rows) out["rows"].push_back(json_of(row));
+  const Summary summary = summarize(rows);
+  out["summary"] = {{"count", summary.count},
+                    {"refused", summary.refused},
+                    {"compared", summary.compared},
+                    {"worst_memory_ratio", summary.worst_peak}};
+  if (summary.compared > 0) {
+    out["summary"].update({{"geometric_mean", summary.mean},
+                           {"worst", summary.worst_ratio},
+                           {"worst_case", summary.worst}});
+  }
+  return out;
+}
+
+int print_rows(const std::vector<Row>& rows, const Result<OnnxRuntime>& runtime) {
+  const Summary summary = summarize(rows);
+  std::string text = rows_text(rows);
+  for (const Row& row : rows) {
+    if (!row.refused.empty()) text += fmt::format("{}: {}\n", row.name, row.refused);
+  }
+  text += fmt::format(
+      "\n{} models, {} refused or wrong; memory at worst {:.2f} times the weights "
+      "and the largest pair of live activations\n",
+      summary.count, summary.refused, summary.worst_peak);
+  if (summary.compared > 0) {
+    text += fmt::format(
+        "ONNX Runtime {}: geometric mean {:.2f} over {} (above 1: ours is faster), "
+        "worst {:.2f} ({})\n",
+        runtime.ok() ? runtime->version() : "", summary.mean, summary.compared, summary.worst_ratio,
+        summary.worst);
+  }
+  for (const Row& row : rows) {
+    if (row.missing.empty()) continue;
+    text += fmt::format("ONNX Runtime is missing: {}\n", row.missing);
+    break;
+  }
+  return cli::print(text);
+}
+
+int run(const Options& options) {
+  const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
+  if (!machine.ok()) return cli::refuse(machine.rejection());
+  const Result<OnnxRuntime> runtime = OnnxRuntime::open(options.ort);
+  if (!options.ort.empty() && !runtime.ok()) return cli::refuse(runtime.rejection());
+  std::vector<Row> rows;
+  for (const Case& each : kCases) {
+    const std::string name(each.name);
+    const bool named = std::any_of(
+        options.only.begin(), options.only.end(),
+        [&name](const std::string& part) { return name.find(part) != std::string::npos; });
+    if (options.only.empty() ? options.quick && !each.quick : !named) continue;
+    fmt::print(stderr, "{} ...\n", name);
+    Row row;
+    row.name = name;
+    const Status status = measure_one(runtime, options, row);
+    if (!status.ok()) row.refused = status.rejection().message();
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) {
+    return cli::refuse(Rejection(Reason::BadOption, "--only", "no model has such a name"));
+  }
+  const int printed = options.json ? cli::print_document(to_json(rows, *machine, runtime, options))
+                                   : print_rows(rows, runtime);
+  const bool failed = summarize(rows).refused > 0;
+  return printed != cli::kDone ? printed : failed ? cli::kFailed : cli::kDone;
+}
+
+}  // namespace
+}  // namespace cambium::bench
+
+int main(int argc, char** argv) {
+  CLI::App app{"Whole models at batch 1 as native code", "cambium bench models"};
+  cambium::bench::Options options;
+  app.add_option("--only", options.only, "models whose name contains one of these")
+      ->delimiter(',')
+      ->type_name("NAME");
+  app.add_option("--threads", options.threads, "for one run")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  options.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  app.add_option("--ort", options.ort, "the shared library of ONNX Runtime")->type_name("FILE");
+  app.add_flag("--quick", options.quick, "fewer rounds, not the largest model");
+  app.add_flag("--json", options.json, "one JSON document");
+  app.footer("Example:\n  cambium bench models --only resnet18 --threads 2");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return cambium::cli::kBadInput;
+  }
+  return cambium::bench::run(options);
+}
