@@ -7,7 +7,7 @@ namespace {
 
 TEST(Compile, RandomModelsEqualTheReference) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
     expect_native_equals_reference(model::random_model(seed));
     if (HasFatalFailure()) return;
