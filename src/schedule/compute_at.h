@@ -7,10 +7,14 @@
 //                                                                 for ii in 4: y = g(t[ii])
 // ComputeAt needs all consumers of the block's buffer under `loop`; the block goes before the first
 // of them. ReverseComputeAt needs all producers of what the block reads either before the nest or
-// complete after one iteration of `loop`; it goes after the last. Make the new loops, outermost
-// first, in the order of the block's iterators (those of extent 1 are left out). Refuse
-// UnknownName, NotLocal, NotConsumer, NotAround, NotABox (points beyond rectangles are needed),
-// ReadBeforeWrite, SplitsReduction, and NotProved.
+// complete after one iteration of `loop`; it goes after the last. The loops that the block had are
+// dropped, whatever they were: new plain ones run over the box of its iterators. Points of the box
+// beyond the ranges of the iterators are left out by a predicate, linear in the loops (6*o + i <
+// 196). The local is indexed modulo the tile (schedule/shrink.h): t[i % 4] above, which over the
+// loops is t[i] again. Make the new loops, outermost first, in the order of the block's iterators
+// (those of extent 1 are left out). Refuse UnknownName, NotLocal, NotConsumer, NotAround, NotABox
+// (points beyond rectangles are needed), ReadBeforeWrite, SplitsReduction, NotProved, and what else
+// the verifier refuses.
 #pragma once
 
 #include "schedule/applied.h"

@@ -1,7 +1,9 @@
 // DecomposePadding: a block `t[i...] = select(inside, x[...], c)` becomes a block that fills t with
-// c and one that copies the inside, without a condition in it.
-// Makes the filling block, the copying block, then the copying loops, outermost first. Refuses
-// UnknownName, NotPadding (the value is no such select, or `inside` is no box of points).
+// c, in the old loops, and one of the old name that copies the inside, without a condition in it.
+// Its loops run over the inside only, where an iterator has a loop of its own; others keep their
+// extents under a predicate. Makes the filling block, the copying block, then the copying loops,
+// outermost first. Refuses UnknownName, NotPadding (the value is no such select, or `inside` is no
+// box of points, or empty).
 #pragma once
 
 #include "schedule/applied.h"

@@ -23,11 +23,16 @@ inline std::vector<program::Array> whole_numbers(const Program& program, std::ui
   std::vector<program::Array> arrays;
   for (const program::Buffer* buffer : program.parameters) {
     if (buffer->role == program::Role::Output) continue;
-    std::vector<float> values(static_cast<std::size_t>(buffer->elements()));
-    for (float& v : values) v = static_cast<float>(rng.between(-4, 4));
-    program::Array array = program::Array::of(std::move(values));
-    array.dtype = buffer->dtype;
-    arrays.push_back(std::move(array));
+    const auto size = static_cast<std::size_t>(buffer->elements());
+    if (is_floating(buffer->dtype)) {
+      std::vector<float> values(size);
+      for (float& v : values) v = static_cast<float>(rng.between(-4, 4));
+      arrays.push_back({buffer->dtype, std::move(values)});
+    } else {
+      std::vector<std::int64_t> values(size);
+      for (std::int64_t& v : values) v = rng.between(0, 4);
+      arrays.push_back({buffer->dtype, std::move(values)});
+    }
   }
   return arrays;
 }
