@@ -33,25 +33,28 @@ Status decompose_all(Schedule& s) {
   return Ok{};
 }
 
-// Gives what split_into_lanes made; its blocks still have to find their places.
-std::vector<LaneReduction> tile_reductions(Schedule& s, const Machine& machine) {
-  std::vector<LaneReduction> split;
-  for (const std::string& block : blocks_of(s.program())) {
-    const Site site = site_of(s.program(), block);
-    if (!is_reduction(*site.block->body)) continue;
-    if (contraction_of(*site.block->body) && tile_contraction(s, block, machine).ok()) continue;
-    if (tile_window(s, block, machine).ok()) continue;
-    auto lanes = split_into_lanes(s, block, machine);
-    if (lanes.ok()) split.push_back(std::move(*lanes));
-  }
-  return split;
-}
-
 bool is_touched(const Site& site) {
   for (const Loop* loop : site.loops) {
     if (loop->how == program::LoopKind::Vectorized) return true;
   }
   return false;
+}
+
+// Reductions with lanes of their own first; those along memory when all have found their places.
+void schedule_reductions(Schedule& s, const Machine& machine) {
+  for (const std::string& block : blocks_of(s.program())) {
+    const Site site = site_of(s.program(), block);
+    if (!is_reduction(*site.block->body)) continue;
+    if (contraction_of(*site.block->body) && tile_contraction(s, block, machine).ok()) continue;
+    static_cast<void>(tile_window(s, block, machine));
+  }
+  fuse_rows(s);
+  for (const std::string& block : blocks_of(s.program())) {
+    const Site site = site_of(s.program(), block);
+    if (is_reduction(*site.block->body) && !is_touched(site)) {
+      static_cast<void>(reduce_in_lanes(s, block, machine));
+    }
+  }
 }
 
 }  // namespace
@@ -68,11 +71,7 @@ Result<Schedule> default_schedule(Context& cx, const Program& program, const Mac
   Schedule s(cx, program);
   merge_narrow_groups(s, machine);
   fold_elementwise(s);
-  const std::vector<LaneReduction> lanes = tile_reductions(s, machine);
-  fuse_rows(s);
-  for (const LaneReduction& reduction : lanes) {
-    static_cast<void>(finish_lanes(s, reduction, machine));
-  }
+  schedule_reductions(s, machine);
   CAMBIUM_REQUIRE(decompose_all(s));
   for (const std::string& block : blocks_of(s.program())) {
     if (!is_touched(site_of(s.program(), block))) {

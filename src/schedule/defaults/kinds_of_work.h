@@ -16,16 +16,9 @@ Status tile_contraction(Schedule& s, const std::string& block, const Machine& ma
 // (window_tile.cpp).
 Status tile_window(Schedule& s, const std::string& block, const Machine& machine);
 
-// A reduction along memory becomes accumulators side by side and short reductions of those
-// (lane_reduction.cpp): first the blocks are made, and when they have been moved to where they
-// belong, their loops become vectors.
-struct LaneReduction {
-  Names lanes;       // blocks whose lanes become vectors
-  std::string last;  // the reduction of the last vector
-};
-Result<LaneReduction> split_into_lanes(Schedule& s, const std::string& block,
-                                       const Machine& machine);
-Status finish_lanes(Schedule& s, const LaneReduction& reduction, const Machine& machine);
+// A reduction along memory becomes accumulators side by side and a short reduction of those
+// (lane_reduction.cpp).
+Status reduce_in_lanes(Schedule& s, const std::string& block, const Machine& machine);
 
 // Loops of a block that is not tiled otherwise: contiguous ones fused, vectors, threads
 // (vector_loops.cpp).

@@ -28,7 +28,7 @@ std::optional<std::size_t> along_memory(Context& cx, const Body& body) {
 }
 
 // The innermost loop that feeds the reduction of a block.
-std::string loops_feeding_reduction(const Schedule& s, const std::string& block) {
+std::string innermost_reduction(const Schedule& s, const std::string& block) {
   const Site site = site_of(s.program(), block);
   for (auto loop = site.loops.rbegin(); loop != site.loops.rend(); ++loop) {
     if (program::feeds_of(**loop, *site.block).reduce) return std::string((*loop)->name());
@@ -37,7 +37,7 @@ std::string loops_feeding_reduction(const Schedule& s, const std::string& block)
 }
 
 // The accumulators of one block in registers, its reduction around them.
-Status finish_block(Schedule& s, const std::string& block, const Machine& machine) {
+Status to_vectors(Schedule& s, const std::string& block, const Machine& machine) {
   const Site site = site_of(s.program(), block);
   Names reduce;
   const Loop* lanes = nullptr;
@@ -70,8 +70,7 @@ Status finish_block(Schedule& s, const std::string& block, const Machine& machin
 
 }  // namespace
 
-Result<LaneReduction> split_into_lanes(Schedule& s, const std::string& block,
-                                       const Machine& machine) {
+Status reduce_in_lanes(Schedule& s, const std::string& block, const Machine& machine) {
   const Site site = site_of(s.program(), block);
   const Body& body = *site.block->body;
   const auto iterator = along_memory(s.context(), body);
@@ -86,26 +85,17 @@ Result<LaneReduction> split_into_lanes(Schedule& s, const std::string& block,
   }
   const auto position = static_cast<std::int64_t>(body.target->dims.size());
   Schedule trial = s;
-  LaneReduction made;
-  made.last = block;
+  Names parts;
   std::string reduced(loops[0]->name());
   for (const std::int64_t lanes : {wide, machine.lanes()}) {
     if (lanes == program::find_loop(trial.program(), reduced)->extent()) break;
     CAMBIUM_TRY(const Names split, trial.apply(Split{reduced, {0, lanes}, Tail::Guard}));
-    CAMBIUM_TRY(const Names parts, trial.apply(RFactor{split[1], position}));
-    made.lanes.push_back(parts[0]);
-    reduced = loops_feeding_reduction(trial, block);
+    CAMBIUM_TRY(const Names made, trial.apply(RFactor{split[1], position}));
+    parts.push_back(made[0]);
+    reduced = innermost_reduction(trial, block);
   }
-  s = trial;
-  return made;
-}
-
-Status finish_lanes(Schedule& s, const LaneReduction& reduction, const Machine& machine) {
-  Schedule trial = s;
-  for (const std::string& block : reduction.lanes) {
-    CAMBIUM_REQUIRE(finish_block(trial, block, machine));
-  }
-  CAMBIUM_REQUIRE(trial.apply(Unroll{loops_feeding_reduction(trial, reduction.last)}));
+  for (const std::string& part : parts) CAMBIUM_REQUIRE(to_vectors(trial, part, machine));
+  CAMBIUM_REQUIRE(trial.apply(Unroll{innermost_reduction(trial, block)}));
   s = trial;
   return Ok{};
 }
