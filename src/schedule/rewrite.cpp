@@ -5,6 +5,7 @@
 #include "expr/simplify.h"
 #include "program/analysis.h"
 #include "program/prove.h"
+#include "program/rewrite.h"
 
 namespace cambium::schedule {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using program::as_block;
 using program::as_loop;
 using program::as_seq;
-using program::ScalarKind;
 
 // A comparison with its sides simplified, or a truth where that is decided.
 Expr tidy_conjunct(Context& cx, Expr p) {
@@ -31,41 +31,9 @@ Expr tidy_conjunct(Context& cx, Expr p) {
   return negated ? expr::logical_not(ix, compared) : compared;
 }
 
-// The value of an index predicate, where it is decided.
-const bool* decided(Scalar condition) {
-  static constexpr bool kTruths[] = {false, true};
-  if (condition->kind != ScalarKind::Index) return nullptr;
-  Expr p = condition->indices[0];
-  return p->kind == expr::Kind::Bool ? &kTruths[expr::truth_of(p) ? 1 : 0] : nullptr;
-}
-
-std::vector<Expr> all_replaced(Context& cx, std::span<const Expr> all, const Mapping& mapping) {
-  std::vector<Expr> result;
-  for (Expr e : all) result.push_back(replaced(cx, e, mapping.axes));
-  return result;
-}
-
 const Buffer* mapped(const Buffer* buffer, const Mapping& mapping) {
   const auto found = mapping.buffers.find(buffer);
   return found == mapping.buffers.end() ? buffer : found->second;
-}
-
-Stmt with_buffers(Context& cx, Stmt s, const Mapping& mapping) {
-  if (const Loop* loop = as_loop(s)) {
-    return cx.loop(loop->axis, loop->how, with_buffers(cx, loop->body, mapping), loop->annotations);
-  }
-  if (const program::Seq* seq = as_seq(s)) {
-    std::vector<Stmt> children;
-    for (Stmt child : seq->children) children.push_back(with_buffers(cx, child, mapping));
-    return cx.seq(children);
-  }
-  const Block* block = as_block(s);
-  const auto& buffers = block->body->buffers;
-  const bool meets = std::any_of(buffers.begin(), buffers.end(),
-                                 [&](const Buffer* b) { return mapping.buffers.count(b) > 0; });
-  if (!meets) return s;
-  return cx.block(block->name, mapped(cx, *block->body, block->body->iterators, mapping),
-                  block->bindings, block->predicate, block->annotations);
 }
 
 }  // namespace
@@ -156,45 +124,18 @@ Stmt rebound(Context& cx, Stmt s, std::span<const expr::Replacement> loops, Expr
   return cx.block(block->name, block->body, bindings, predicate, block->annotations);
 }
 
-Scalar mapped(Context& cx, Scalar s, const Mapping& mapping) {
-  if (s == nullptr) return nullptr;
-  std::vector<Scalar> operands;
-  bool same = true;
-  for (Scalar operand : s->operands) {
-    operands.push_back(mapped(cx, operand, mapping));
-    same = same && operands.back() == operand;
-  }
-  const std::vector<Expr> indices = all_replaced(cx, s->indices, mapping);
-  const Buffer* buffer = mapped(s->buffer, mapping);
-  same =
-      same && buffer == s->buffer && std::equal(indices.begin(), indices.end(), s->indices.begin());
-  if (s->kind == ScalarKind::Select) {
-    if (const bool* truth = decided(operands[0])) return operands[*truth ? 1 : 2];
-  }
-  if (same) return s;
-  switch (s->kind) {
-    case ScalarKind::Const: return s;
-    case ScalarKind::Index: return cx.index(indices[0]);
-    case ScalarKind::Load: return cx.load(buffer, indices);
-    case ScalarKind::Gather: return cx.gather(buffer, operands);
-    case ScalarKind::Unary: return cx.unary(s->unary(), operands[0]);
-    case ScalarKind::Binary: return cx.binary(s->binary(), operands[0], operands[1]);
-    case ScalarKind::Select: return cx.select(operands[0], operands[1], operands[2]);
-    case ScalarKind::Cast: return cx.cast(s->type, operands[0]);
-  }
-  return nullptr;
-}
-
 const Body* mapped(Context& cx, const Body& body, std::span<const Iterator> iterators,
                    const Mapping& mapping) {
-  const std::vector<Expr> indices = all_replaced(cx, body.indices, mapping);
-  Body fields{};
+  const Body* other =
+      program::rewrite(cx, body, program::substituting(cx, mapping.axes), [&](Scalar s) -> Scalar {
+        const Buffer* buffer = mapped(s->buffer, mapping);
+        if (buffer == s->buffer) return s;
+        return s->kind == program::ScalarKind::Gather ? cx.gather(buffer, s->operands)
+                                                      : cx.load(buffer, s->indices);
+      });
+  Body fields = *other;
   fields.iterators = iterators;
   fields.target = mapped(body.target, mapping);
-  fields.indices = indices;
-  fields.combine = body.combine;
-  fields.value = mapped(cx, body.value, mapping);
-  fields.init = mapped(cx, body.init, mapping);
   return cx.body(fields);
 }
 
@@ -205,8 +146,14 @@ Program with_buffer(Context& cx, const Program& program, const Buffer* old, cons
     for (const Buffer* b : all) result.push_back(mapped(b, mapping));
     return cx.keep(result);
   };
-  return {program.name, others(program.parameters), others(program.locals),
-          with_buffers(cx, program.root, mapping)};
+  Program result = program::map_blocks(cx, program, [&](const Block& block) -> Stmt {
+    const auto& buffers = block.body->buffers;
+    if (std::find(buffers.begin(), buffers.end(), old) == buffers.end()) return &block;
+    return program::with_body(cx, block, mapped(cx, *block.body, block.body->iterators, mapping));
+  });
+  result.parameters = others(program.parameters);
+  result.locals = others(program.locals);
+  return result;
 }
 
 Stmt copied(Context& cx, Fresh& fresh, Stmt s, Mapping mapping) {

@@ -72,7 +72,6 @@ struct Mapping {
   Replacements axes;
   std::unordered_map<const Buffer*, const Buffer*> buffers;
 };
-Scalar mapped(Context& cx, Scalar s, const Mapping& mapping);
 const Body* mapped(Context& cx, const Body& body, std::span<const Iterator> iterators,
                    const Mapping& mapping);
 

@@ -1,0 +1,137 @@
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "program/interpret.h"
+#include "program/random_program.h"
+#include "program/text.h"
+#include "program/verify.h"
+#include "schedule/random_step.h"
+#include "schedule/schedule.h"
+
+namespace cambium::schedule {
+namespace {
+
+// `make soak` asks for more.
+std::uint64_t sequences() {
+  const char* asked = std::getenv("CAMBIUM_SOAK_SEQUENCES");
+  return asked == nullptr ? 2000 : std::strtoull(asked, nullptr, 10);
+}
+
+struct Count {
+  std::uint64_t accepted = 0, refused = 0;
+};
+using Counts = std::map<std::string, Count>;  // by name of the step
+
+std::string name_of(const Step& step) {
+  return std::visit([](const auto& s) { return std::string(s.kName); }, step);
+}
+
+using Values = std::vector<std::vector<double>>;
+
+Result<Values> run(Context& cx, const Program& program, const std::vector<program::Array>& inputs) {
+  CAMBIUM_TRY(const program::Interpreter code, program::Interpreter::compile(cx, program));
+  CAMBIUM_TRY(const std::vector<program::Array> outputs, code.run(inputs, 1));
+  Values values;
+  for (const program::Array& output : outputs) values.push_back(output.as_doubles());
+  return values;
+}
+
+struct Start {
+  Program program;
+  std::vector<program::Array> inputs;
+};
+
+// A tile that a micro-kernel may do, which random formulas hardly ever make.
+constexpr std::string_view kTile = R"(
+  program tile(a: f64[4, 3] input, b: f64[3, 8] input, y: f64[4, 8] output) {
+    local t: f64[2, 8]
+    for i in 2 {
+      for r.2 in 2 { for n.2 in 8 { block init(spatial r = r.2, spatial n = n.2) { t[r, n] = f64(0) } } }
+      for k in 3 { for r in 2 { for v in 2 { for l in 4 {
+        block t(spatial i = i, spatial r = r, spatial n in 8 = 4*v + l, reduce k = k) {
+          t[r, n] += a[2*i + r, k] * b[k, n]
+        }
+      } } } }
+      for r.3 in 2 { for n.3 in 8 {
+        block y(spatial i = i, spatial r = r.3, spatial n = n.3) { y[2*i + r, n] = t[r, n] }
+      } }
+    }
+  })";
+
+Start start_of(Context& cx, std::uint64_t seed) {
+  std::vector<program::Array> inputs;
+  const auto add = [&](const std::vector<double>& values) {
+    inputs.push_back(program::Array::of(std::span<const double>(values)));
+  };
+  if (seed % 16 == 0) {
+    Rng rng(seed);
+    for (const std::size_t size : {12, 24}) {
+      std::vector<double> values(size);
+      for (double& v : values) v = static_cast<double>(rng.between(-3, 3));
+      add(values);
+    }
+    return {program::parse(cx, kTile).value(), inputs};
+  }
+  const program::RandomFormula formula = program::random_formula(seed);
+  for (const auto& values : program::random_inputs(formula, seed)) add(values);
+  // Loops are marked at random there, not always as they may be.
+  const Program scheduled = program::scheduled_program(cx, formula, seed);
+  const bool sound = program::check(cx, scheduled, program::Stage::Scheduled).ok();
+  return {sound && seed % 2 == 1 ? scheduled : program::plain_program(cx, formula), inputs};
+}
+
+::testing::AssertionResult keeps_its_meaning(std::uint64_t seed, Counts& counts) {
+  Context cx;
+  const Start start = start_of(cx, seed);
+  const Result<Values> wanted = run(cx, start.program, start.inputs);
+  Rng rng = Rng(seed).split("steps");
+  Schedule schedule(cx, start.program);
+  for (std::uint64_t n = rng.below(12) + 1; n > 0; --n) {
+    const Step step = random_step(schedule.program(), rng);
+    const Program before = schedule.program();
+    Count& count = counts[name_of(step)];
+    const auto failure = [&](const std::string& what) {
+      return ::testing::AssertionFailure() << "seed " << seed << ": " << what << "\n"
+                                           << program::to_text(cx, before) << to_text(step) << "\n"
+                                           << program::to_text(cx, schedule.program());
+    };
+    if (!schedule.apply(step).ok()) {
+      ++count.refused;
+      continue;
+    }
+    ++count.accepted;
+    const Status sound = program::check(cx, schedule.program(), program::Stage::Scheduled);
+    if (!sound.ok()) return failure(sound.rejection().message());
+    const Result<Values> found = run(cx, schedule.program(), start.inputs);
+    if (!found.ok()) return failure(found.rejection().message());
+    if (*found != *wanted) return failure("another result");
+  }
+  const auto again = replay(cx, start.program, parse_trace(to_text(schedule.trace())).value());
+  if (!again.ok()) return ::testing::AssertionFailure() << again.rejection().message();
+  if (program::to_text(cx, again->program()) != program::to_text(cx, schedule.program())) {
+    return ::testing::AssertionFailure() << "seed " << seed << ": the trace replays differently";
+  }
+  return ::testing::AssertionSuccess();
+}
+
+TEST(PreservingSteps, KeepWhatAProgramComputes) {
+  Counts counts;
+  std::uint64_t failures = 0;
+  for (std::uint64_t seed = 0; seed < sequences() && failures < 5; ++seed) {
+    const auto kept = keeps_its_meaning(seed, counts);
+    EXPECT_TRUE(kept);
+    if (!kept) ++failures;
+  }
+  std::cout << sequences() << " sequences\n";
+  for (const auto& [name, count] : counts) {
+    std::cout << "  " << name << ": " << count.accepted << " accepted, " << count.refused
+              << " refused\n";
+    EXPECT_GT(count.accepted, 0U) << name;
+  }
+}
+
+}  // namespace
+}  // namespace cambium::schedule
