@@ -131,7 +131,16 @@ Program conv(Context& cx, const Conv& c) {
                                  b.number(0)));
           });
   const bool depthwise = per_in == 1 && per_out == 1 && c.groups > 1;
-  if (depthwise) {
+  if (c.groups == 1) {
+    b.block("conv",
+            {spatial("n", 1), spatial("oh", after), spatial("ow", after), spatial("oc", c.out),
+             reduce("kh", c.kernel), reduce("kw", c.kernel), reduce("ic", c.in)},
+            [&](Point p) {
+              return sum(acc, {p[0], p[1], p[2], p[3]},
+                         pad(p[0], p[1] * c.stride + p[4], p[2] * c.stride + p[5], p[6]) *
+                             w(p[3], p[6], p[4], p[5]));
+            });
+  } else if (depthwise) {
     b.block("conv",
             {spatial("n", 1), spatial("oh", after), spatial("ow", after), spatial("c", c.out),
              reduce("kh", c.kernel), reduce("kw", c.kernel)},
