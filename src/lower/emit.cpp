@@ -194,7 +194,7 @@ std::vector<Ix> stretched(const Site& site, const Place& operand, const Dims& re
 
 Place padded(Site& site, const Place& x, const Dims& begins, const Dims& dims, double fill) {
   if (dims == x.dims && begins == Dims(dims.size())) return x;
-  const Place pad = site.local("pad", dims, x.dtype(), x.order);
+  Place pad = site.local("pad", dims, x.dtype(), x.order);
   site.compute(pad, [&](At at) {
     std::vector<Ix> from;
     std::vector<Ix> conditions;

@@ -20,7 +20,10 @@ struct Lowered {
 };
 
 // `nodes` in topological order; what they read from outside becomes Input (or Constant, where it is
-// a Weight), what is read outside or is an output of the model becomes Output.
+// a Weight), what is read outside or is an output of the model becomes Output. Weights stand as in
+// the model whatever the layouts say. Programs compute what the reference executor does up to
+// rounding, except that an index of a Gather that is out of range takes the nearest element, and
+// that a maximum pool may miss a NaN.
 Result<Lowered> lower(program::Context& cx, const model::Model& model,
                       std::span<const model::NodeId> nodes, const Layouts& layouts = {});
 

@@ -148,7 +148,7 @@ double disagreement(const model::Tensor& actual, const model::Tensor& expected) 
   if (actual.type() != expected.type()) return kNever;
   if (!is_floating(actual.dtype())) {
     const auto a = actual.bytes(), b = expected.bytes();
-    return std::equal(a.begin(), a.end(), b.begin(), b.end()) ? 0 : kNever;
+    return std::equal(a.begin(), a.end(), b.begin(), b.end()) ? 0.0 : kNever;
   }
   const std::vector<double> a = actual.to_doubles(), b = expected.to_doubles();
   double magnitude = std::numeric_limits<double>::min(), worst = 0;
@@ -158,7 +158,8 @@ double disagreement(const model::Tensor& actual, const model::Tensor& expected) 
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
     const double off = std::fabs(a[i] - b[i]) / (tolerance_of(actual.dtype()) * magnitude);
-    worst = std::isnan(off) ? kNever : std::max(worst, off);
+    if (std::isnan(off)) return kNever;
+    worst = std::max(worst, off);
   }
   return worst;
 }

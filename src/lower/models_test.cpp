@@ -97,7 +97,7 @@ TEST(LowerModelsTest, EveryGroupOfTheZooIsLowered) {
 }
 
 TEST(LowerModelsTest, LargeWindowsAndReshapesAreProved) {
-  using namespace model;
+  using namespace model;  // NOLINT(google-build-using-namespace): many operators are named
   const Ints one{1, 1}, two{2, 2}, three{3, 3}, none{0, 0, 0, 0}, around{1, 1, 1, 1};
   struct Large {
     Op op;

@@ -12,7 +12,7 @@
 namespace cambium::lower {
 namespace {
 
-using namespace model;
+using namespace model;  // NOLINT(google-build-using-namespace): nearly all operators are named
 
 constexpr DType kWhole[] = {DType::I8, DType::I16, DType::I32, DType::I64,
                             DType::U8, DType::U16, DType::U32, DType::U64};
@@ -28,7 +28,7 @@ Tensor floats(Ints dims, std::uint64_t seed = 1) {
   return random_tensor(DType::F32, std::move(dims), seed);
 }
 
-OperatorCase conv(std::string name, Conv op, Ints x, Ints w, bool bias = true,
+OperatorCase conv(const std::string& name, Conv op, Ints x, Ints w, bool bias = true,
                   DType dtype = DType::F32) {
   OperatorCase made{"conv_" + name, std::move(op), {}, 1};
   made.inputs = {random_tensor(dtype, std::move(x), 1), random_tensor(dtype, w, 2)};
@@ -36,7 +36,8 @@ OperatorCase conv(std::string name, Conv op, Ints x, Ints w, bool bias = true,
   return made;
 }
 
-OperatorCase transposed(std::string name, ConvTranspose op, Ints x, Ints w, bool bias = true) {
+OperatorCase transposed(const std::string& name, ConvTranspose op, Ints x, Ints w,
+                        bool bias = true) {
   OperatorCase made{"conv_transpose_" + name, op, {floats(std::move(x)), floats(w, 2)}, 1};
   if (bias) made.inputs.push_back(floats({w[1] * op.groups}, 3));
   return made;

@@ -7,7 +7,7 @@
 namespace cambium::lower {
 namespace {
 
-using namespace model;
+using namespace model;  // NOLINT(google-build-using-namespace): nearly all operators are named
 
 constexpr DType kNumbers[] = {DType::F32, DType::F64, DType::F16, DType::BF16,
                               DType::I8,  DType::I16, DType::I32, DType::I64,
@@ -119,8 +119,8 @@ void add_binary(std::vector<OperatorCase>& cases) {
   }
 }
 
-OperatorCase pool(std::string name, Pool op, Ints dims, DType dtype = DType::F32) {
-  return {"pool_" + std::move(name), std::move(op), {random_tensor(dtype, std::move(dims), 11)}};
+OperatorCase pool(const std::string& name, Pool op, Ints dims, DType dtype = DType::F32) {
+  return {"pool_" + name, std::move(op), {random_tensor(dtype, std::move(dims), 11)}};
 }
 
 void add_pools(std::vector<OperatorCase>& cases) {

@@ -35,8 +35,7 @@ class Pooling {
       is_inside = is_inside && op.pads[i] == 0 && reach <= x_.dims[i + 2];
       taps_.push_back(reduce("k" + spatial_name(i, rank_), op.kernel[i]));
     }
-    is_padded_ = !is_inside;
-    source_ = is_padded_ ? padded(site, x_, begins, sizes, fill()) : x_;
+    source_ = is_inside ? x_ : padded(site, x_, begins, sizes, fill());
   }
 
   void emit_maximum() {
@@ -177,7 +176,6 @@ class Pooling {
   const Dims& dims_;
   std::size_t rank_;
   Place source_;
-  bool is_padded_ = false;
   std::vector<Range> taps_;
 };
 

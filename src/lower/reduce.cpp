@@ -67,7 +67,7 @@ class Reducing {
   }
 
   Place folded(std::string_view suffix, DType dtype, const std::function<Val(Val)>& element) {
-    const Place stage = fold_.stage(suffix, dtype);
+    Place stage = fold_.stage(suffix, dtype);
     fold_.fold(stage, Combine::Sum, [&](Val x, At) { return element(cast(dtype, x)); });
     return stage;
   }
