@@ -130,8 +130,7 @@ void Emitter::prefetch(const program::Block& block, std::int64_t ahead) {
     const std::int64_t bytes = size_of(access.buffer->dtype);
     Value* pointer = scope_.pointer(base(access.buffer), position, bytes);
     const std::int64_t at = (position.number + moved) * bytes;
-    Value*& done =
-        known_.loads[access.buffer][{word(pointer), static_cast<std::uint64_t>(at / 64)}];
+    Value*& done = known_.load(access.buffer, {word(pointer), static_cast<std::uint64_t>(at / 64)});
     if (done != nullptr) continue;
     done = shifted(pointer, at);
     b().CreateIntrinsic(llvm::Intrinsic::prefetch, {b().getPtrTy()},
@@ -141,7 +140,7 @@ void Emitter::prefetch(const program::Block& block, std::int64_t ahead) {
 
 Value* Emitter::splat(Value* scalar) {
   if (Ops::lanes_of(scalar) != 1) return scalar;
-  Value*& known = known_.values[key(Tag::Splat, word(scalar), scope_.lanes())];
+  Value*& known = known_.value(key(Tag::Splat, word(scalar), scope_.lanes()));
   if (known == nullptr) known = ops_.splat(scalar, scope_.lanes());
   return known;
 }
@@ -164,14 +163,14 @@ Value* Emitter::value(Scalar s) {
     case ScalarKind::Select: return select(s);
     case ScalarKind::Unary: {
       Value* x = value(s->operands[0]);
-      Value*& known = known_.values[key(Tag::Unary, s->fn, s->operands[0]->type, word(x))];
+      Value*& known = known_.value(key(Tag::Unary, s->fn, s->operands[0]->type, word(x)));
       if (known == nullptr) known = ops_.apply(s->unary(), s->operands[0]->type, x);
       return known;
     }
     case ScalarKind::Cast: {
       const DType from = s->operands[0]->type;
       Value* x = value(s->operands[0]);
-      Value*& known = known_.values[key(Tag::Cast, from, s->type, word(x))];
+      Value*& known = known_.value(key(Tag::Cast, from, s->type, word(x)));
       if (known == nullptr) known = ops_.cast(from, s->type, x);
       return known;
     }
@@ -189,7 +188,7 @@ Value* Emitter::contracted(Scalar product, Scalar other, bool minus_product, boo
   level_lanes(x, y);
   level_lanes(x, z);
   level_lanes(y, z);
-  Value*& known = known_.values[key(Tag::Fma, word(x), word(y), word(z))];
+  Value*& known = known_.value(key(Tag::Fma, word(x), word(y), word(z)));
   if (known == nullptr) known = ops_.multiply_add(x, y, z);
   return known;
 }
@@ -207,7 +206,7 @@ Value* Emitter::binary(Scalar s) {
   Value* x = value(left);
   Value* y = value(right);
   level_lanes(x, y);
-  Value*& known = known_.values[key(Tag::Binary, s->fn, left->type, word(x), word(y))];
+  Value*& known = known_.value(key(Tag::Binary, s->fn, left->type, word(x), word(y)));
   if (known == nullptr) known = ops_.apply(s->binary(), left->type, x, y);
   return known;
 }
@@ -257,7 +256,7 @@ Value* Emitter::select_by_index(Scalar s) {
 Value* Emitter::select_by_lanes(Value* condition, Scalar first, Scalar second) {
   Value* const mask = mask_;
   const bool some = some_lane_;
-  Value*& negated = known_.values[key(Tag::Not, word(condition))];
+  Value*& negated = known_.value(key(Tag::Not, word(condition)));
   if (negated == nullptr) negated = b().CreateNot(condition);
   Value* const otherwise = negated;
   const auto under = [&](Value* lanes, Scalar side) {
@@ -265,7 +264,7 @@ Value* Emitter::select_by_lanes(Value* condition, Scalar first, Scalar second) {
       mask_ = lanes;
       some_lane_ = false;
       if (mask != nullptr) {
-        Value*& both = known_.values[key(Tag::And, word(mask), word(lanes))];
+        Value*& both = known_.value(key(Tag::And, word(mask), word(lanes)));
         if (both == nullptr) both = b().CreateAnd(mask, lanes);
         mask_ = both;
       }
@@ -309,16 +308,15 @@ Value* Emitter::branch(Value* condition, const std::function<Value*()>& first,
   BasicBlock* no = block_named("no");
   BasicBlock* after = block_named("then");
   b().CreateCondBr(condition, yes, no);
-  Known before = known_;
+  const std::size_t before = known_.mark();
   const Registers::State state = registers_.state();
-  const std::size_t mark = stored_.size();
   b().SetInsertPoint(yes);
   Value* x = first();
   BasicBlock* yes_end = b().GetInsertBlock();
   llvm::Instruction* yes_last = b().CreateBr(after);
   const Registers::State changed = registers_.state();
   registers_.state() = state;
-  known_ = before;
+  known_.back_to(before);
   b().SetInsertPoint(no);
   Value* y = second();
   if (x != nullptr && Ops::lanes_of(y) < Ops::lanes_of(x)) {
@@ -330,8 +328,7 @@ Value* Emitter::branch(Value* condition, const std::function<Value*()>& first,
   }
   BasicBlock* no_end = b().GetInsertBlock();
   b().CreateBr(after);
-  known_ = std::move(before);
-  for (std::size_t i = mark; i < stored_.size(); ++i) known_.loads.erase(stored_[i]);
+  known_.back_to(before);
   b().SetInsertPoint(after);
   registers_.merge(changed, yes_end, no_end);
   if (x == nullptr) return nullptr;

@@ -85,8 +85,8 @@ Value* Emitter::load(const Buffer* buffer, const Position& position) {
   if (!position.is_contiguous()) {
     return load_by_pointers(buffer, lane_pointers(buffer, pointer, position));
   }
-  Value*& known = known_.loads[buffer][{word(pointer), static_cast<std::uint64_t>(position.number),
-                                        static_cast<std::uint64_t>(scope_.lanes()), word(mask_)}];
+  Value*& known = known_.load(buffer, {word(pointer), static_cast<std::uint64_t>(position.number),
+                                       static_cast<std::uint64_t>(scope_.lanes()), word(mask_)});
   if (known == nullptr) {
     Type* type = ops_.memory_type_of(buffer->dtype, scope_.lanes());
     Value* at = shifted(pointer, position.number * size_of(buffer->dtype));
@@ -100,8 +100,8 @@ Value* Emitter::load(const Buffer* buffer, const Position& position) {
 // Neighbouring elements, loaded once.
 Value* Emitter::load_span(const Buffer* buffer, Value* pointer, std::int64_t at,
                           std::int64_t lanes) {
-  Value*& known = known_.loads[buffer][{word(pointer), static_cast<std::uint64_t>(at),
-                                        static_cast<std::uint64_t>(lanes)}];
+  Value*& known = known_.load(
+      buffer, {word(pointer), static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(lanes)});
   if (known == nullptr) {
     Type* type = ops_.memory_type_of(buffer->dtype, lanes);
     Value* address = shifted(pointer, at * size_of(buffer->dtype));
@@ -209,8 +209,7 @@ void Emitter::store(const Buffer* buffer, const Position& position, Value* value
 void Emitter::store_in_memory(const Buffer* buffer, const Position& position, Value* value) {
   const std::int64_t bytes = size_of(buffer->dtype);
   Value* pointer = scope_.pointer(base(buffer), position, bytes);
-  known_.loads.erase(buffer);
-  stored_.push_back(buffer);
+  known_.forget(buffer);
   const std::int64_t n = scope_.lanes();
   const bool is_single = n == 1 || (position.is_uniform() && mask_ == nullptr);
   if (!is_single) value = splat(value);
@@ -234,8 +233,8 @@ void Emitter::store_in_memory(const Buffer* buffer, const Position& position, Va
   }
   const bool is_exact = stored->getType() == value->getType() && buffer->dtype != DType::Bool;
   if (is_exact && mask_ == nullptr && (is_single || position.is_contiguous())) {
-    known_.loads[buffer][{word(pointer), static_cast<std::uint64_t>(position.number),
-                          static_cast<std::uint64_t>(is_single ? 1 : n)}] = value;
+    known_.load(buffer, {word(pointer), static_cast<std::uint64_t>(position.number),
+                         static_cast<std::uint64_t>(is_single ? 1 : n)}) = value;
   }
 }
 

@@ -118,8 +118,7 @@ void Emitter::vectorized(const Loop& l) {
     if (lanes == 1) {
       copies(l, begin, begin + 1);
     } else {
-      const std::string name = std::string(l.name()) + ".lane";
-      Expr lane = cx_.axis(name, lanes);
+      Expr lane = cx_.axis(program::fresh_loop_name(cx_, program_, "lane"), lanes);
       scope_.replace(l.axis, expr::add(cx_.indices(), lane, cx_.number(begin)));
       scope_.set_lanes(lane, lanes);
       begin_iteration(l);
@@ -162,11 +161,11 @@ void Emitter::running_loop(const Loop& l, Expr axis, Value* begin, Value* end,
   scope_.enter(b().CreateBr(inside));
   scope_.bind(axis, counter);
   running_.push_back(axis);
-  known_ = Known{};
+  known_.clear();
   b().SetInsertPoint(inside);
   begin_iteration(l);
   body();
-  known_ = Known{};
+  known_.clear();
   running_.pop_back();
   scope_.unbind(axis);
   scope_.leave();
@@ -195,7 +194,8 @@ void Emitter::serial(const Loop& l) {
   }
   const std::int64_t rounds = l.extent() / factor;
   if (rounds > 1) {
-    Expr round = cx_.axis(std::string(l.name()) + ".round", rounds);
+    const std::string name = std::string(l.name()) + ".round";
+    Expr round = cx_.axis(program::fresh_loop_name(cx_, program_, name), rounds);
     Expr scaled = expr::mul(cx_.indices(), round, expr::Monomial::of(factor));
     running_loop(l, round, b().getInt64(0), b().getInt64(static_cast<std::uint64_t>(rounds)), [&] {
       for (std::int64_t i = 0; i < factor; ++i) {

@@ -15,6 +15,7 @@
 #include "base/machine.h"
 #include "base/result.h"
 #include "codegen/llvm/backend.h"
+#include "codegen/llvm/known.h"
 #include "codegen/llvm/locals.h"
 #include "codegen/llvm/ops.h"
 #include "codegen/llvm/registers.h"
@@ -33,7 +34,6 @@ class Emitter {
 
  private:
   using Buffer = program::Buffer;
-  using Key = std::vector<std::uint64_t>;
 
   // The function that is being written.
   struct Function {
@@ -44,12 +44,6 @@ class Emitter {
     Value* worker = nullptr;
     std::map<const Buffer*, Value*> bases;
   };
-  // What is known in this stretch of straight code.
-  struct Known {
-    std::map<Key, Value*> values;
-    std::map<const Buffer*, std::map<Key, Value*>> loads;
-  };
-
   // emitter.cpp: functions and loops
   void begin_function(llvm::Function* function, BasicBlock*& body);
   void statement(program::Stmt s);
@@ -121,10 +115,9 @@ class Emitter {
   Locals locals_;
   Function now_;
   Known known_;
-  std::vector<const Buffer*> stored_;  // in order, for branches to know what they changed
-  std::vector<Expr> running_;          // axes of the running loops, outermost first
+  std::vector<Expr> running_;  // axes of the running loops, outermost first
   const program::Block* block_ = nullptr;
-  std::unordered_map<const program::Block*, std::map<Key, Expr>> flats_;
+  std::unordered_map<const program::Block*, std::map<Known::Key, Expr>> flats_;
   Value* mask_ = nullptr;  // lanes that take part; nullptr: all
   bool some_lane_ = true;  // whether at least one does, surely
   std::optional<Rejection> failure_;

@@ -27,7 +27,7 @@ void Emitter::parallel(const Loop& l) {
                     b().CreateStructGEP(shared, context, static_cast<unsigned>(i + 2)));
   }
   run_task(task(l, shared, axes), l, context);
-  known_ = Known{};
+  known_.clear();
 }
 
 llvm::Function* Emitter::task(const Loop& l, llvm::StructType* shared,
@@ -43,7 +43,7 @@ llvm::Function* Emitter::task(const Loop& l, llvm::StructType* shared,
   scope_.frame() = Scope::Frame{};
   running_.clear();
   const Registers::State outer_state = registers_.state();
-  known_ = Known{};
+  known_.clear();
   BasicBlock* body = nullptr;
   begin_function(function, body);
   b().SetInsertPoint(scope_.frame().levels[0].head);
