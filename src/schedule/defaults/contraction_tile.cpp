@@ -222,11 +222,10 @@ class Tiler {
     const Buffer* right = c->right->buffer;
     const Expr lane = body.iterators[c->lane].axis;
     const auto stride = program::stride_of(*right, c->right->indices, lane);
-    std::int64_t rows = 1;
-    for (std::size_t row : c->rows) rows *= body.iterators[row].extent();
+    // Lanes that are neighbours already are read as they are, while they stay in a near cache.
     const bool is_constant = right->role == Role::Constant;
-    if (!is_constant && stride == 1 && rows < 4 * tile_.rows) {
-      return Rejection(Reason::Unavailable, "packing", "read too seldom");
+    if (!is_constant && stride == 1 && 4 * right->elements() * 4 < machine_.l2_bytes) {
+      return Rejection(Reason::Unavailable, "packing", "it is small");
     }
     CAMBIUM_TRY(const Names made, trial.apply(CacheRead{block_, std::string(right->name)}));
     CAMBIUM_TRY(const Names dims, panel_layout(body, *c));

@@ -13,6 +13,8 @@ using program::Site;
 
 namespace {
 
+constexpr std::int64_t kFarApart = 64;  // elements
+
 // Points below which threads cost more than they do.
 constexpr std::int64_t kParallelWork = 1 << 17;
 
@@ -45,16 +47,35 @@ bool is_spatial(const Site& site, const Loop& loop) {
   return !program::feeds_of(loop, *site.block).reduce;
 }
 
-// The loop along which the target moves by one element.
-const Loop* lane_loop(Context& cx, const Site& site, const std::vector<const Loop*>& loops) {
-  const auto indices = program::over_loops(cx, *site.block, site.block->body->indices);
+const Loop* loop_of_neighbours(Context& cx, const Site& site, const std::vector<const Loop*>& loops,
+                               const program::Buffer& buffer, std::span<const Expr> at) {
+  const auto indices = program::over_loops(cx, *site.block, at);
   for (const Loop* loop : loops) {
     if (loop->extent() > 1 && is_spatial(site, *loop) &&
-        program::stride_of(*site.block->body->target, indices, loop->axis) == 1) {
+        program::stride_of(buffer, indices, loop->axis) == 1) {
       return loop;
     }
   }
   return nullptr;
+}
+
+// The loop along which the target moves by one element. Of a transposition, the loop along which
+// the source does: lanes stored one by one into a near cache cost less than lanes that are far
+// apart and evict each other.
+const Loop* lane_loop(Context& cx, const Site& site, const std::vector<const Loop*>& loops) {
+  const program::Body& body = *site.block->body;
+  const Loop* stored = loop_of_neighbours(cx, site, loops, *body.target, body.indices);
+  if (body.value->kind == program::ScalarKind::Load && stored != nullptr) {
+    const program::Buffer& from = *body.value->buffer;
+    const auto at = program::over_loops(cx, *site.block, body.value->indices);
+    const auto apart = program::stride_of(from, at, stored->axis);
+    if (apart && *apart >= kFarApart) {
+      if (const Loop* read = loop_of_neighbours(cx, site, loops, from, body.value->indices)) {
+        return read;
+      }
+    }
+  }
+  return stored;
 }
 
 // Fuses the loop with the one around it as long as memory is walked evenly.
