@@ -47,6 +47,14 @@ std::int64_t points_of(const program::Body& body) {
   return points;
 }
 
+// Whether a block only moves elements.
+bool is_permutation(const program::Body& body) {
+  return body.value->kind == ScalarKind::Load &&
+         std::all_of(body.value->indices.begin(), body.value->indices.end(), [](program::Expr e) {
+           return e->kind == expr::Kind::Axis || e->kind == expr::Kind::Const;
+         });
+}
+
 // Whether putting the value of `block` into its readers computes nothing (dear) twice.
 bool may_fold(const Program& program, const Block& block) {
   const program::Body& body = *block.body;
@@ -57,7 +65,10 @@ bool may_fold(const Program& program, const Block& block) {
   const bool dear = is_dear(body.value);
   for (std::size_t reader : readers) {
     const program::Body& other = *sites[reader].block->body;
-    if (contraction_of(other)) return false;  // its operands must stay plain loads
+    if (contraction_of(other)) {  // its operands must stay plain loads
+      if (!is_permutation(body)) return false;
+      continue;
+    }
     const bool repeats = points_of(other) > points_of(body);
     if (repeats && (dear || (is_reduction(other) && !has_select(body.value)))) return false;
     if (readers.size() > 1 && dear) return false;
