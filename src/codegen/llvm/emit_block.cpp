@@ -13,10 +13,6 @@ using program::ScalarKind;
 
 namespace {
 
-std::uint64_t word(const void* pointer) {
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
-}
-
 // What operations are remembered by, beside their operands.
 enum class Tag : std::uint64_t { Splat, Not, And, Unary, Binary, Cast, Fma, Choose };
 template <class... T>

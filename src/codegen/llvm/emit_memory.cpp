@@ -6,10 +6,6 @@
 namespace cambium::codegen {
 namespace {
 
-std::uint64_t word(const void* pointer) {
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
-}
-
 llvm::Align align_of(const program::Buffer* buffer) {
   return llvm::Align(static_cast<std::uint64_t>(size_of(buffer->dtype)));
 }

@@ -2,6 +2,8 @@
 // names of LLVM that stand on every line are taken over, the others keep their llvm::.
 #pragma once
 
+#include <cstdint>
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
@@ -14,5 +16,10 @@ using llvm::BasicBlock;
 using llvm::Type;
 using llvm::Value;
 using IrBuilder = llvm::IRBuilder<>;
+
+// An address as part of a key: expressions, values and buffers are known by theirs.
+inline std::uint64_t word(const void* pointer) {
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
+}
 
 }  // namespace cambium::codegen

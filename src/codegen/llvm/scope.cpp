@@ -12,10 +12,6 @@ namespace {
 
 using expr::Kind;
 
-std::uint64_t word(const void* pointer) {
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
-}
-
 std::int64_t number_of(Expr e) {
   return expr::value_of(e).factor;
 }
