@@ -86,7 +86,7 @@ function(cambium_test target)
   target_link_libraries(${target} PRIVATE cambium_options ${ARG_LIBS} GTest::gtest GTest::gtest_main)
   gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
-  if(ARG_PREFIX MATCHES "^(base|expr|model|data|program)(/|$)")
+  if(ARG_PREFIX MATCHES "^(base|expr|model|data|program|schedule|lower)(/|$)")
     add_dependencies(core_tests ${target})
   endif()
 endfunction()
