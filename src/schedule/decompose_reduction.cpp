@@ -119,11 +119,8 @@ Result<Applied> DecomposeReduction::apply(Context& cx, const Program& program) c
     applied.program = program::replace(cx, updated, both[1], cx.seq(both));
   }
   // Where iterations run at once, the two blocks must keep apart as the one did.
-  const bool at_once = std::any_of(site.loops.begin(), first, [](const Loop* around) {
-    return around->how == program::LoopKind::Parallel ||
-           around->how == program::LoopKind::Vectorized;
-  });
-  if (at_once) CAMBIUM_REQUIRE(holds(cx, applied.program, {program::parallel_independent}));
+  const Loop* inner = site.loops.empty() ? nullptr : site.loops.back();
+  CAMBIUM_REQUIRE(stays_apart(cx, program, before != nullptr ? before : inner, applied.program));
   return applied;
 }
 

@@ -59,6 +59,7 @@ Result<Applied> Fuse::apply(Context& cx, const Program& program) const {
                           {program::points_once, program::writes_apart,
                            program::reductions_complete, program::reads_after_writes}));
   }
+  CAMBIUM_REQUIRE(stays_apart(cx, program, chain.front(), applied.program));
   return applied;
 }
 

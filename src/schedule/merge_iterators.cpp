@@ -83,6 +83,13 @@ Result<Applied> MergeIterators::apply(Context& cx, const Program& program) const
   Expr loop = program::find_loop(applied.program, applied.made[0])->axis;
   applied.program =
       program::replace(cx, applied.program, fused, merged(cx, *fused, positions, iterators, loop));
+  // Simplified indices may have decided a condition: what it read is then computed for nobody.
+  applied.program = without_unread(cx, applied.program, read_locals(program));
+  const Block* result = program::find_block(applied.program, block);
+  if (result->body->buffers.size() !=
+      found->body->buffers.size()) {  // other blocks may live longer
+    CAMBIUM_REQUIRE(holds(cx, applied.program, {program::points_once, program::writes_apart}));
+  }
   return applied;
 }
 

@@ -46,6 +46,19 @@ TEST(MergeIterators, KeepsAddressesThatDoNotCareStraight) {
   EXPECT_NE(s.text().find("y[i.j] = x[i.j]"), std::string::npos) << s.text();
 }
 
+TEST(MergeIterators, ComputesNothingForAConditionThatItDecides) {
+  Subject s(R"(
+    program p(x: f32[6] input, y: f32[6] output) {
+      local t: f32[1]
+      for i in 6 {
+        block t(spatial u in 1 = 0) { t[u] = 2.0 }
+        block y(spatial i = i) { y[i] = select([i/2 < 3], x[i], t[0]) }
+      }
+    })");
+  s.apply(MergeIterators{"y", {"i"}});
+  EXPECT_EQ(s.text().find("t["), std::string::npos) << s.text();
+}
+
 TEST(MergeIterators, RefusesAndSaysWhy) {
   Subject s(kConv);
   EXPECT_EQ(s.refusal(MergeIterators{"z", {"oh", "ow"}}), Reason::UnknownName);

@@ -4,7 +4,6 @@
 
 #include "program/analysis.h"
 #include "program/region.h"
-#include "program/rewrite.h"
 #include "schedule/rewrite.h"
 #include "schedule/trim.h"
 
@@ -67,25 +66,6 @@ bool is_read_beside(const std::vector<Site>& sites, const Loop& loop) {
   return false;
 }
 
-// Without the locals of the pieces that nothing reads any more, and what filled them.
-Program without_unread(Context& cx, Program program, std::vector<const Buffer*> candidates) {
-  for (std::size_t i = 0; i < candidates.size();) {
-    const std::vector<Site> sites = program::sites_of(program);
-    if (!program::readers_of(sites, candidates[i]).empty()) {
-      ++i;
-      continue;
-    }
-    for (const std::size_t w : program::writers_of(sites, candidates[i])) {
-      const Block* writer = program::find_block(program, sites[w].block->name);
-      program = program::replace(cx, program, writer, cx.seq({}));
-    }
-    program = program::remove_local(cx, program, candidates[i]);
-    candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(i));
-    i = 0;  // what was read for it may be unread now
-  }
-  return program;
-}
-
 // Whether every local that is read is filled.
 Status require_filled(const Program& program) {
   const std::vector<Site> sites = program::sites_of(program);
@@ -110,7 +90,7 @@ Result<Applied> Partition::apply(Context& cx, const Program& program) const {
   CAMBIUM_REQUIRE(require_parts(sites, *found));
 
   const std::vector<const Buffer*> own = private_locals(program, sites, *found);
-  std::vector<const Buffer*> inside = own;
+  std::vector<const Buffer*> read = read_locals(program);
   std::vector<const Buffer*> locals(program.locals.begin(), program.locals.end());
   Fresh fresh(cx, program);
   Applied applied;
@@ -129,7 +109,7 @@ Result<Applied> Partition::apply(Context& cx, const Program& program) const {
         const Buffer* copy = cx.buffer(fresh.buffer(local->name), local->dtype, local->dims,
                                        local->role, local->annotations);
         locals.push_back(copy);
-        inside.push_back(copy);
+        read.push_back(copy);
         mapping.buffers.emplace(local, copy);
       }
       body = copied(cx, fresh, found->body, mapping);
@@ -146,7 +126,7 @@ Result<Applied> Partition::apply(Context& cx, const Program& program) const {
   }
   applied.program = program::replace(cx, program, found, cx.seq(pieces));
   applied.program.locals = cx.keep(locals);
-  applied.program = without_unread(cx, applied.program, inside);
+  applied.program = without_unread(cx, applied.program, read);
   CAMBIUM_REQUIRE(require_filled(applied.program));
   applied.made.erase(std::remove_if(applied.made.begin(), applied.made.end(),
                                     [&](const std::string& name) {
@@ -160,6 +140,9 @@ Result<Applied> Partition::apply(Context& cx, const Program& program) const {
   if (reduces && !holds(cx, applied.program, {program::reductions_complete}).ok()) {
     return Rejection(Reason::SplitsReduction, loop, "inside it");
   }
+  // What is read by fewer blocks lives elsewhere.
+  CAMBIUM_REQUIRE(holds(cx, applied.program, {program::points_once, program::writes_apart}));
+  CAMBIUM_REQUIRE(stays_apart(cx, program, found, applied.program));
   if (is_read_beside(sites, *found)) {
     CAMBIUM_REQUIRE(holds(cx, applied.program, {program::reads_after_writes}));
   }

@@ -180,6 +180,45 @@ Stmt copied(Context& cx, Fresh& fresh, Stmt s, Mapping mapping) {
                   block->annotations);
 }
 
+std::vector<const Buffer*> read_locals(const Program& program) {
+  const std::vector<Site> sites = program::sites_of(program);
+  std::vector<const Buffer*> found;
+  for (const Buffer* local : program.locals) {
+    if (!program::readers_of(sites, local).empty()) found.push_back(local);
+  }
+  return found;
+}
+
+Program without_unread(Context& cx, Program program, std::vector<const Buffer*> candidates) {
+  for (std::size_t i = 0; i < candidates.size();) {
+    const std::vector<Site> sites = program::sites_of(program);
+    if (!program::readers_of(sites, candidates[i]).empty()) {
+      ++i;
+      continue;
+    }
+    for (const std::size_t w : program::writers_of(sites, candidates[i])) {
+      const Block* writer = program::find_block(program, sites[w].block->name);
+      program = program::replace(cx, program, writer, cx.seq({}));
+    }
+    program = program::remove_local(cx, program, candidates[i]);
+    candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(i));
+    i = 0;  // what was read for it may be unread now
+  }
+  return program;
+}
+
+Status stays_apart(Context& cx, const Program& before, const Loop* loop, const Program& after) {
+  bool at_once = false;
+  program::for_each_stmt(before, [&](Stmt s, const std::vector<const Loop*>& around) {
+    if (s != loop) return;
+    at_once = std::any_of(around.begin(), around.end(), [](const Loop* outer) {
+      return outer->how == program::LoopKind::Parallel ||
+             outer->how == program::LoopKind::Vectorized;
+    });
+  });
+  return at_once ? holds(cx, after, {program::parallel_independent}) : Status(Ok{});
+}
+
 Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules) {
   program::Inspection inspection{cx, program, program::sites_of(program), nullptr, {}};
   for (const RuleFunction rule : rules) rule(inspection);

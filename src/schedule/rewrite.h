@@ -82,6 +82,14 @@ Program with_buffer(Context& cx, const Program& program, const Buffer* old, cons
 // buffers.
 Stmt copied(Context& cx, Fresh& fresh, Stmt s, Mapping mapping);
 
+// Without those of the locals that nothing reads, and without what filled them.
+std::vector<const Buffer*> read_locals(const Program& program);
+Program without_unread(Context& cx, Program program, std::vector<const Buffer*> candidates);
+
+// Whether the iterations of loops around `loop` that run at once still keep apart in what a step
+// has made of it. Refuses as the verifier does.
+Status stays_apart(Context& cx, const Program& before, const Loop* loop, const Program& after);
+
 // The first violation of these rules of the verifier.
 using RuleFunction = void (*)(program::Inspection&);
 Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules);

@@ -149,10 +149,11 @@ Result<Applied> Split::apply(Context& cx, const Program& program) const {
   CAMBIUM_TRY(Applied applied, split(cx, program, *found, all));
   if (covered == found->extent()) return applied;
   if (holds_producers(program::sites_of(program), *found)) {
-    CAMBIUM_REQUIRE(holds(cx, applied.program,
-                          {program::points_once, program::reductions_complete,
-                           program::reads_after_writes, program::parallel_independent}));
+    CAMBIUM_REQUIRE(
+        holds(cx, applied.program,
+              {program::points_once, program::reductions_complete, program::reads_after_writes}));
   }
+  CAMBIUM_REQUIRE(stays_apart(cx, program, found, applied.program));
   const std::int64_t full = found->extent() / (covered / all[0]);
   if (tail == Tail::Guard) return applied;
   return peel(cx, std::move(applied), full);
