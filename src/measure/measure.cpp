@@ -117,6 +117,7 @@ Result<Measurement> Runner::rank(const Contender& contender, int threads,
   request.mode = Mode::Rank;
   request.threads = threads;
   request.ranking = options;
+  if (threads == 1) request.ranking.burst.clock = Clock::ThreadCpu;
   const double calls = static_cast<double>(options.attempts) * 4;
   CAMBIUM_TRY(const Reply reply,
               state_->ask(staging, std::move(request), state_->limits.seconds * calls));
@@ -148,6 +149,7 @@ Result<Comparison> Runner::compare(const Contender& ours, const Contender& their
   request.mode = Mode::Compare;
   request.threads = threads;
   request.comparison = options;
+  if (threads == 1) request.comparison.burst.clock = Clock::ThreadCpu;
   const double calls = static_cast<double>(options.rounds) * 8;
   CAMBIUM_TRY(const Reply reply,
               state_->ask(staging, std::move(request), state_->limits.seconds * calls));

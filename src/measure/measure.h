@@ -49,7 +49,8 @@ class Runner {
                                           std::span<const program::Array> arguments, int threads);
 
   // Seconds of one call, by ranking: scaled by the calibration loop to the speed that this Runner
-  // saw first, so that times of one Runner can be ordered. Checked first.
+  // saw first, so that times of one Runner can be ordered. Checked first. A single thread is timed
+  // by its own clock, which stands still while others have the core; several by the wall's.
   Result<Measurement> rank(const Contender& contender, int threads,
                            const RankingOptions& options = {});
   // Both checked first, then alternating in one process.

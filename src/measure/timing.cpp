@@ -86,7 +86,10 @@ class Subject {
       calls_ = std::max<std::int64_t>(
           1, static_cast<std::int64_t>(options_.slice_seconds / std::max(fastest, 1e-9)));
     }
-    if (fastest > kLongCall) slices_ = std::min<std::int64_t>(slices_, 2);
+    if (fastest > kLongCall) {
+      const auto affordable = static_cast<std::int64_t>(kLongBurst / fastest);
+      slices_ = std::clamp<std::int64_t>(affordable, 2, std::max<std::int64_t>(slices_, 2));
+    }
   }
 
   double slice() {

@@ -18,7 +18,7 @@ enum class Clock : std::uint8_t {
 };
 
 // A burst: warm-up, then slices of equal numbers of calls, each long enough for the clock. A call
-// longer than kLongCall is a slice of its own and has fewer of them.
+// longer than kLongCall is a slice of its own, as many as fit kLongBurst, but two at least.
 struct BurstOptions {
   double warmup_seconds = 1e-3;
   double slice_seconds = 3e-4;
@@ -28,7 +28,7 @@ struct BurstOptions {
   CAMBIUM_FIELDS(f("warmup", s.warmup_seconds), f("slice", s.slice_seconds), f("slices", s.slices),
                  f("caches", s.caches), f("clock", s.clock))
 };
-inline constexpr double kLongCall = 2e-3;
+inline constexpr double kLongCall = 2e-3, kLongBurst = 30e-3;
 
 using Call = std::function<void()>;
 

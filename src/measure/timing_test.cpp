@@ -36,7 +36,8 @@ TEST(Timing, ShortCallsShareASliceAndLongOnesHaveTheirOwn) {
   EXPECT_EQ(brief.slices, 8);
   const Burst lengthy = time_burst(work(2'000'000));
   EXPECT_EQ(lengthy.calls_per_slice, 1);
-  EXPECT_LE(lengthy.slices, 2);
+  EXPECT_LT(lengthy.slices, 8);
+  EXPECT_GE(lengthy.slices, 2);
 }
 
 TEST(Timing, ColdCachesAreSlower) {
