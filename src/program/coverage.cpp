@@ -8,6 +8,7 @@
 #include "expr/linear.h"
 #include "expr/simplify.h"
 #include "program/analysis.h"
+#include "program/digits.h"
 #include "program/tape.h"
 
 namespace cambium::program {
@@ -278,13 +279,16 @@ Coverage coverage_of(Context& cx, const Site& site, const Loop* home) {
     free.push_back(loop->axis);
     if (loop == home) free.clear();
   }
-  Groups groups(cx, std::move(free));
   const Block& block = *site.block;
+  std::vector<Expr> all(block.bindings.begin(), block.bindings.end());
+  all.push_back(block.predicate);
+  const Digits digits = split_digits(cx, free, all);
+  Groups groups(cx, digits.axes);
   for (std::size_t i = 0; i < block.bindings.size(); ++i) {
     const Iterator& it = block.body->iterators[i];
-    groups.add_binding(it.extent(), it.kind == IteratorKind::Spatial, block.bindings[i]);
+    groups.add_binding(it.extent(), it.kind == IteratorKind::Spatial, digits.all[i]);
   }
-  groups.add_predicate(block.predicate);
+  groups.add_predicate(digits.all.back());
   return coverage_of_all(groups);
 }
 
@@ -293,9 +297,10 @@ Proof writes_apart(Context& cx, const Body& body) {
   for (const Iterator& it : body.iterators) {
     if (it.kind == IteratorKind::Spatial) axes.push_back(it.axis);
   }
-  Groups groups(cx, std::move(axes));
+  const Digits digits = split_digits(cx, axes, body.indices);
+  Groups groups(cx, digits.axes);
   for (std::size_t d = 0; d < body.indices.size(); ++d) {
-    groups.add_binding(body.target->dims[d], true, body.indices[d]);
+    groups.add_binding(body.target->dims[d], true, digits.all[d]);
   }
   return coverage_of_all(groups).once;
 }

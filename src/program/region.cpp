@@ -5,6 +5,7 @@
 #include "expr/linear.h"
 #include "expr/simplify.h"
 #include "program/analysis.h"
+#include "program/digits.h"
 
 namespace cambium::program {
 namespace {
@@ -77,7 +78,13 @@ Box box_of(Context& cx, const Site& site, std::span<const Expr> indices, const L
 }
 
 Box box_over_iterators(Context& cx, std::span<const Expr> indices) {
-  return box(cx, indices, [](Expr) { return false; });
+  std::vector<Expr> axes;
+  for (Expr e : indices) {
+    for (Expr axis : axes_of(e)) {
+      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+    }
+  }
+  return box(cx, split_digits(cx, axes, indices).all, [](Expr) { return false; });
 }
 
 std::optional<std::int64_t> distance(Context& cx, Expr x, Expr y) {

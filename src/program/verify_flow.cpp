@@ -55,23 +55,27 @@ bool is_unfinished(const Site& writer, const Site& reader) {
   return false;
 }
 
-// All that a block writes, when that is a box of elements and known exactly.
-std::optional<Region> written_by(Context& cx, const Site& writer) {
-  const Body& body = *writer.block->body;
-  if (!only_clips(cx, writer)) return std::nullopt;
-  const bool whole = coverage_of(cx, writer).full == Proof::Yes;
-  const Box box =
-      whole ? box_over_iterators(cx, body.indices) : box_of(cx, writer, body.indices, nullptr);
+// A box that no loop moves, between numbers, inside a buffer or a space of these sizes.
+std::optional<Region> region_of(Context& cx, const Box& box, std::span<const std::int64_t> sizes) {
   if (!box.is_exact) return std::nullopt;
   Region region;
   for (std::size_t d = 0; d < box.sides.size(); ++d) {
     const auto base = distance(cx, cx.number(0), box.sides[d].base);
     if (!base) return std::nullopt;
     const expr::Interval range = expr::add(box.sides[d].range, expr::Interval::exactly(*base));
-    region.push_back(
-        {std::max<std::int64_t>(range.lo, 0), std::min(range.hi, body.target->dims[d] - 1)});
+    region.push_back({std::max<std::int64_t>(range.lo, 0), std::min(range.hi, sizes[d] - 1)});
   }
   return region;
+}
+
+// All that a block writes, when that is a box of elements and known exactly.
+std::optional<Region> written_by(Context& cx, const Site& writer) {
+  const Body& body = *writer.block->body;
+  if (coverage_of(cx, writer).full == Proof::Yes) {
+    return region_of(cx, box_over_iterators(cx, body.indices), body.target->dims);
+  }
+  if (!only_clips(cx, writer)) return std::nullopt;
+  return region_of(cx, box_of(cx, writer, body.indices, nullptr), body.target->dims);
 }
 
 // Whether the predicate leaves out only points that lie outside the ranges of the iterators.
@@ -244,14 +248,46 @@ std::optional<std::vector<bool>> elements_written(Context& cx, std::span<const S
   return written;
 }
 
+// What the pieces of a loop write together: blocks that index their target alike, and compute all
+// points of the iterators that they index it by.
+std::optional<Region> written_in_pieces(Context& cx, std::span<const Site* const> writers) {
+  const Body& body = *writers.front()->block->body;
+  std::vector<Expr> axes;
+  std::vector<std::int64_t> extents;
+  Region all;
+  for (const Iterator& it : body.iterators) {
+    const auto indexes = [&](Expr e) { return uses(e, it.axis); };
+    if (std::none_of(body.indices.begin(), body.indices.end(), indexes)) continue;
+    axes.push_back(it.axis);
+    extents.push_back(it.extent());
+    all.push_back({0, it.extent() - 1});
+  }
+  std::vector<Region> pieces;
+  for (const Site* writer : writers) {
+    const Body& piece = *writer->block->body;
+    const bool alike = std::equal(piece.indices.begin(), piece.indices.end(), body.indices.begin());
+    if (!alike || !keeps_all_points(cx, *writer->block)) return std::nullopt;
+    auto region = region_of(cx, box_of(cx, *writer, axes, nullptr), extents);
+    if (!region) return std::nullopt;
+    pieces.push_back(std::move(*region));
+  }
+  if (!cover(pieces, all)) return std::nullopt;
+  return region_of(cx, box_over_iterators(cx, body.indices), body.target->dims);
+}
+
 // Whether the blocks before a place together write all of a region.
 bool is_written(Inspection& i, const Buffer* buffer, std::size_t before, const Region& wanted) {
   std::vector<Region> regions;
+  std::vector<const Site*> writers;
   for (const std::size_t w : writers_of(i.sites, buffer)) {
     if (i.sites[w].order >= before || !starts(*i.sites[w].block->body)) continue;
+    writers.push_back(&i.sites[w]);
     if (auto region = written_by(i.cx, i.sites[w])) regions.push_back(std::move(*region));
   }
-  return cover(regions, wanted);
+  if (cover(regions, wanted)) return true;
+  if (writers.size() < 2) return false;
+  const auto together = written_in_pieces(i.cx, writers);
+  return together && cover(std::span(&*together, 1), wanted);
 }
 
 Region whole(const Buffer& buffer) {

@@ -102,6 +102,78 @@ TEST(Verifier, AcceptsAProducerInsideTheLoopOfItsConsumer) {
             Names{"reads-after-writes NotProved"});
 }
 
+// A local in a tile: its index is that of the tile, and the tail leaves a part of it unwritten.
+constexpr std::string_view kTile = R"(
+    local t: f32[6]
+    for o in 3 parallel {
+      for r in 6 { for k in 4 {
+        block t(spatial i in 14 = 6*o + r, reduce k = k) if 6*o + r < 14 { t[i % 6] += x[i] init 0.0 }
+      } }
+      for i in 6 { block y(spatial i in 14 = 6*o + i) if 6*o + i < 14 { y[i] = t[READ] } }
+    })";
+std::string tile_reading(const std::string& index) {
+  std::string text(kTile);
+  text.replace(text.find("READ"), 4, index);
+  return on("x: f32[14] input, y: f32[14] output", text);
+}
+
+TEST(Verifier, AcceptsATileIndexedModuloItsSize) {
+  EXPECT_EQ(broken(tile_reading("i % 6")), Names());
+  // The last element of the tile is not written in the last iteration.
+  EXPECT_EQ(broken(tile_reading("5")), Names{"reads-after-writes NotProved"});
+  EXPECT_EQ(broken(tile_reading("(i + 1) % 6")), Names{"reads-after-writes NotProved"});
+  // Without the tile's loop around its readers, the iterations write the same elements.
+  EXPECT_EQ(broken(on("x: f32[12] input, y: f32[12] output", R"(
+    local t: f32[6]
+    for o in 2 { for r in 6 { block t(spatial i in 12 = 6*o + r) { t[i % 6] = x[i] } } }
+    for i in 12 { block y(spatial i = i) { y[i] = t[i % 6] } })")),
+            Names{"writes-apart WritesCollide"});
+}
+
+// Rows of a window go round in a local of three.
+TEST(Verifier, AcceptsAWindowThatWrapsAround) {
+  const auto window = [](const std::string& rows) {
+    return on("x: f32[9] input, y: f32[4] output", "local t: f32[" + rows + "]" + R"(
+      for o in 4 {
+        for r in 3 { block t(spatial i in 9 = 2*o + r) { t[i % )" +
+                                                       rows + R"(] = x[i] } }
+        for k in 3 { block y(spatial o = o, reduce k = k) { y[o] += t[(2*o + k) % )" +
+                                                       rows + R"(] init 0.0 } }
+      })");
+  };
+  EXPECT_EQ(broken(window("3")), Names());
+  EXPECT_EQ(broken(window("4")), Names());
+  EXPECT_NE(broken(window("2")), Names());
+}
+
+// Large packed weights, and a large output written through digits: decided without visiting points.
+TEST(Verifier, AcceptsPanelsAndDigitsOfAnySize) {
+  EXPECT_EQ(broken(on("w: f32[40960, 5120] input, y: f32[40960, 5120] output", R"(
+    local p: f32[80, 40960, 64]
+    for a in 40960 { for b in 5120 { block p(spatial i = a, spatial j = b) { p[j / 64, i, j % 64] = w[i, j] } } }
+    for f in 209715200 {
+      block y(spatial i in 40960 = f / 5120, spatial j in 5120 = f % 5120) { y[i, j] = p[j / 64, i, j % 64] }
+    })")),
+            Names());
+}
+
+// Pixels in tiles of 6 with a tail of its own, written by row and column.
+TEST(Verifier, AcceptsPiecesThatWriteThroughDigits) {
+  const auto pieces = [](const std::string& tail) {
+    return on(
+        "x: f32[9000000] input, y: f32[3000, 3000] output",
+        R"(
+      for o in 1499999 { for r in 6 {
+        block a(spatial p in 9000000 = 6*o + r) { y[p / 3000, p % 3000] = x[p] }
+      } }
+      for t in )" +
+            tail +
+            R"( { block b(spatial p in 9000000 = t + 8999994) { y[p / 3000, p % 3000] = x[p] } })");
+  };
+  EXPECT_EQ(broken(pieces("6")), Names());
+  EXPECT_EQ(broken(pieces("5")), Names{"outputs-written NotProved"});
+}
+
 TEST(Verifier, AcceptsPaddingBehindAConditionAndOutputsInPieces) {
   EXPECT_EQ(broken(on("x: f32[8] input, y: f32[8] output", R"(
     local t: f32[10]
@@ -192,7 +264,7 @@ TEST(Verifier, RefusesPointsThatWriteTheSameElement) {
 TEST(Verifier, SaysWhenItDoesNotKnow) {
   EXPECT_EQ(broken(on("x: f32[8388608] input, y: f32[8388608] output", R"(
     for i in 8388608 {
-      block a(spatial i = i) { y[(i/2)*2 + i % 2] = x[i] }
+      block a(spatial i = i) { y[3*i % 8388608] = x[i] }
     })")),
             (Names{"writes-apart NotProved", "outputs-written NotProved"}));
 }
