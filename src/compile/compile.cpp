@@ -149,7 +149,8 @@ class Assembly {
 
   KernelReport report(const Call& call) const {
     const Kernel& kernel = kernels_[call.kernel];
-    KernelReport report{kernel.code.symbol, {}, kernel.trace, kernel.code.facts, 0};
+    KernelReport report{kernel.code.symbol, {}, kernel.trace,
+                        kernel.code.facts,  0,  kernel.fallback};
     for (const NodeId id : call.nodes) {
       const Node& node = model_.node(id);
       std::vector<TensorType> inputs;

@@ -40,6 +40,7 @@ struct KernelReport {
   std::string trace;
   codegen::CodeFacts facts;
   std::int64_t macs = 0;
+  std::string fallback;  // why the default schedule gave way to the plain one; empty: it did not
 };
 
 struct CompiledModel {

@@ -18,29 +18,16 @@ std::int64_t bytes_of(const program::Buffer& buffer) {
   return buffer.elements() * size_of(buffer.dtype);
 }
 
-Result<schedule::Schedule> scheduled(program::Context& cx, const program::Program& program,
-                                     const Options& options) {
-  if (options.schedules) {
-    if (const auto trace = options.schedules(program)) {
-      CAMBIUM_TRY(schedule::Schedule replayed, schedule::replay(cx, program, *trace));
-      CAMBIUM_REQUIRE(program::check(cx, replayed.program(), program::Stage::Ready));
-      return replayed;
-    }
-  }
-  return schedule::default_schedule(cx, program, options.machine);
-}
-
-Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
-                           const Options& options) {
+// The code of a scheduled program, and of its constant part.
+Result<Kernel> coded(std::unique_ptr<program::Context> own, const schedule::Schedule& schedule,
+                     const std::string& symbol, const Machine& machine) {
+  program::Context& cx = *own;
   Kernel kernel;
-  kernel.cx = std::make_unique<program::Context>();
-  program::Context& cx = *kernel.cx;
-  CAMBIUM_TRY(const schedule::Schedule schedule,
-              scheduled(cx, program::clone_into(cx, program), options).at("schedule"));
+  kernel.cx = std::move(own);
   kernel.trace = schedule::to_text(schedule.trace());
   ConstantPart part = split_constant_part(cx, schedule.program());
   kernel.parameters = std::move(part.run_parameters);
-  CAMBIUM_TRY(kernel.code, codegen::compile_kernel(cx, part.run, options.machine, {symbol}));
+  CAMBIUM_TRY(kernel.code, codegen::compile_kernel(cx, part.run, machine, {symbol}));
   kernel.load = part.load;
   kernel.load_parameters = std::move(part.load_parameters);
   kernel.packed_bytes.resize(part.packed);
@@ -49,11 +36,48 @@ Result<Kernel> make_kernel(const program::Program& program, const std::string& s
     const Source source = kernel.load_parameters[i];
     if (source.packed) kernel.packed_bytes[source.index] = bytes_of(*part.load->parameters[i]);
   }
-  if (options.machine.runs_here()) {
+  if (machine.runs_here()) {
     CAMBIUM_TRY(kernel.load_code,
-                codegen::compile_kernel(cx, *part.load, options.machine, {symbol + "_load"}));
+                codegen::compile_kernel(cx, *part.load, machine, {symbol + "_load"}));
   }
   return kernel;
+}
+
+using Scheduler =
+    std::function<Result<schedule::Schedule>(program::Context&, const program::Program&)>;
+
+Result<Kernel> kernel_by(const Scheduler& scheduler, const program::Program& program,
+                         const std::string& symbol, const Machine& machine) {
+  auto cx = std::make_unique<program::Context>();
+  CAMBIUM_TRY(const schedule::Schedule schedule,
+              scheduler(*cx, program::clone_into(*cx, program)).at("schedule"));
+  return coded(std::move(cx), schedule, symbol, machine);
+}
+
+// A given schedule must work. Where the default one does not, the plain one does: a model is not
+// refused for a kernel that could be slower.
+Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
+                           const Options& options) {
+  const Machine& machine = options.machine;
+  const auto trace = options.schedules ? options.schedules(program) : std::nullopt;
+  if (trace) {
+    const auto replayed = [&](program::Context& cx,
+                              const program::Program& p) -> Result<schedule::Schedule> {
+      CAMBIUM_TRY(schedule::Schedule schedule, schedule::replay(cx, p, *trace));
+      CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
+      return schedule;
+    };
+    return kernel_by(replayed, program, symbol, machine);
+  }
+  const auto usual = [&](program::Context& cx, const program::Program& p) {
+    return schedule::default_schedule(cx, p, machine);
+  };
+  Result<Kernel> kernel = kernel_by(usual, program, symbol, machine);
+  if (kernel.ok() || kernel.rejection().reason() == Reason::Unavailable) return kernel;
+  Result<Kernel> plain = kernel_by(schedule::plain_schedule, program, symbol, machine);
+  if (!plain.ok()) return kernel;
+  plain->fallback = kernel.rejection().message();
+  return plain;
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Kernel {
   codegen::ObjectCode code;
   std::vector<Source> parameters;
   std::string trace;
+  std::string fallback;  // why it is the plain schedule; empty: it is not
   // What fills the packed buffers, once per call of the kernel in the model.
   std::unique_ptr<program::Context> cx;          // of the load program
   std::optional<program::Program> load;          // nothing: no packed buffers
