@@ -101,10 +101,15 @@ Result<Applied> split(Context& cx, const Program& program, const Loop& loop, con
   return applied;
 }
 
-// Whether something is made and used inside one iteration, so that a guard could come between.
+// Whether something is made and used inside one iteration of the loop or of one around it, so that
+// a guard could come between.
 bool holds_producers(const std::vector<Site>& sites, const Loop& loop) {
-  return std::count_if(sites.begin(), sites.end(),
-                       [&](const Site& site) { return site.is_under(&loop); }) > 1;
+  std::size_t inside = 0;
+  for (const Site& site : sites) {
+    if (!site.is_under(&loop)) continue;
+    if (++inside > 1 || program::home_of(sites, site.block->body->target) != nullptr) return true;
+  }
+  return false;
 }
 
 Result<Applied> peel(Context& cx, Applied guarded, std::int64_t full) {
@@ -149,9 +154,9 @@ Result<Applied> Split::apply(Context& cx, const Program& program) const {
   CAMBIUM_TRY(Applied applied, split(cx, program, *found, all));
   if (covered == found->extent()) return applied;
   if (holds_producers(program::sites_of(program), *found)) {
-    CAMBIUM_REQUIRE(
-        holds(cx, applied.program,
-              {program::points_once, program::reductions_complete, program::reads_after_writes}));
+    CAMBIUM_REQUIRE(holds(cx, applied.program,
+                          {program::points_once, program::writes_apart,
+                           program::reductions_complete, program::reads_after_writes}));
   }
   CAMBIUM_REQUIRE(stays_apart(cx, program, found, applied.program));
   const std::int64_t full = found->extent() / (covered / all[0]);
