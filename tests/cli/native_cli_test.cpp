@@ -214,5 +214,18 @@ TEST_F(NativeCli, RunsTheBenchmarksThatStandBesideIt) {
   EXPECT_NE(wrong.errors.find("did you mean 'echo'?"), std::string::npos) << wrong.errors;
 }
 
+TEST_F(NativeCli, MeasuresAWholeModelAsADocument) {
+  NEEDS_LLVM();
+  const auto bench =
+      document({"bench", "models", "--quick", "--only", "mobilenet"}, "bench_models");
+  ASSERT_EQ(bench["rows"].size(), 1u);
+  const auto& row = bench["rows"][0];
+  EXPECT_EQ(row["case"], "mobilenet-v2");
+  EXPECT_LT(row["error"], 1e-4);
+  EXPECT_LT(row["memory"]["ratio"], 1.3);
+  expect_refusal({"bench", "models", "--only", "alexnet"}, {"--only"});
+  expect_refusal({"bench", "models", "--ort", path("none.so")}, {"none.so"});
+}
+
 }  // namespace
 }  // namespace cambium::tests
