@@ -7,6 +7,7 @@
 #include "program/analysis.h"
 #include "program/coverage.h"
 #include "program/rewrite.h"
+#include "program/verify.h"
 #include "schedule/rewrite.h"
 
 namespace cambium::schedule {
@@ -99,7 +100,10 @@ Result<Applied> SetLayout::apply(Context& cx, const Program& program) const {
     return program::with_body(cx, block, program::with_indices(cx, *block.body, old, by, moved));
   };
   const Program rewritten = program::map_blocks(cx, program, block_moved);
-  return Applied{program::replace_local(cx, rewritten, old, by), {}};
+  Applied applied{program::replace_local(cx, rewritten, old, by), {}};
+  // Indices in another form are still the same places, but not always provably so.
+  CAMBIUM_REQUIRE(program::check(cx, applied.program, program::Stage::Scheduled));
+  return applied;
 }
 
 }  // namespace cambium::schedule

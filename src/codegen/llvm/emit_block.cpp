@@ -240,6 +240,10 @@ Value* Emitter::select_by_index(Scalar s) {
     return lanes == nullptr ? value(first) : select_by_lanes(scope_.value(lanes), first, second);
   };
   if (uniform == nullptr) return in_lanes();
+  if (lanes == nullptr && first->kind == ScalarKind::Load && second->kind == ScalarKind::Const) {
+    const Position position = scope_.position(flat(*first->buffer, first->indices));
+    if (const auto v = load_where(uniform, first->buffer, position, value(second))) return *v;
+  }
   if (lanes != nullptr || reads_memory(first) || reads_memory(second)) {
     return branch(scope_.value(uniform), in_lanes, [&] { return value(second); });
   }

@@ -107,28 +107,60 @@ Value* Emitter::load_span(const Buffer* buffer, Value* pointer, std::int64_t at,
 }
 
 // An aligned stretch of the buffer that holds all the lanes: different accesses share its load.
-std::optional<Value*> Emitter::load_window(const Buffer* buffer, const Position& position) {
+std::optional<Emitter::Window> Emitter::window_of(const Buffer* buffer, const Position& position) {
   const std::int64_t n = scope_.lanes();
   if (buffer->elements() % n != 0) return std::nullopt;
   const auto remainder = remainder_of(position, n);
   if (!remainder) return std::nullopt;
   const std::int64_t first = *remainder + position.number;
   const std::int64_t window = expr::floor_div(first + position.lanes[0], n);
-  std::vector<std::int64_t> lanes;
+  Window found{window * n - *remainder, {}};
   for (std::int64_t lane : position.lanes) {
     if (expr::floor_div(first + lane, n) != window) return std::nullopt;
-    lanes.push_back(first + lane - window * n);
+    found.lanes.push_back(first + lane - window * n);
+  }
+  return found;
+}
+
+// A load that a condition, the same for all lanes, switches off: instead of jumping over it, code
+// at the border of an image stays straight and loads what it does not use from the beginning of the
+// buffer. (A masked load would do the same, but takes hundreds of cycles where nothing is mapped.)
+// Nothing when the lanes do not lie together.
+std::optional<Value*> Emitter::load_where(Expr condition, const Buffer* buffer,
+                                          const Position& position, Value* otherwise) {
+  if (registers_.has(buffer) || mask_ != nullptr || scope_.lanes() == 1 ||
+      position.varying != nullptr || position.is_uniform() || buffer->dtype != DType::F32 ||
+      buffer->elements() < scope_.lanes()) {
+    return std::nullopt;
+  }
+  Window window{position.number, {}};
+  if (!position.is_contiguous()) {
+    const auto found = window_of(buffer, position);
+    if (!found) return std::nullopt;
+    window = *found;
   }
   Value* pointer = scope_.pointer(base(buffer), position, size_of(buffer->dtype));
-  Value* all = load_span(buffer, pointer, window * n - *remainder, n);
-  return ops_.select_lanes(all, all, lanes);
+  Value* holds = scope_.value(condition);
+  Value*& known = known_.load(buffer, {word(pointer), static_cast<std::uint64_t>(window.start),
+                                       word(holds), word(otherwise)});
+  if (known == nullptr) {
+    Type* type = ops_.memory_type_of(buffer->dtype, scope_.lanes());
+    Value* at = shifted(pointer, window.start * size_of(buffer->dtype));
+    at = b().CreateSelect(holds, at, base(buffer));
+    Value* loaded = b().CreateAlignedLoad(type, at, align_of(buffer));
+    known = ops_.choose(splat(holds), loaded, splat(otherwise));
+  }
+  return window.lanes.empty() ? known : ops_.select_lanes(known, known, window.lanes);
 }
 
 // Lanes at known distances: one or two loads and a shuffle where they lie close together.
 Value* Emitter::load_lanes(const Buffer* buffer, Value* pointer, const Position& position) {
   const std::int64_t n = scope_.lanes();
   if (position.is_contiguous()) return load_span(buffer, pointer, position.number, n);
-  if (const auto window = load_window(buffer, position)) return *window;
+  if (const auto window = window_of(buffer, position)) {
+    Value* all = load_span(buffer, pointer, window->start, n);
+    return ops_.select_lanes(all, all, window->lanes);
+  }
   const auto [low, high] = std::minmax_element(position.lanes.begin(), position.lanes.end());
   const std::int64_t least = *low;
   const std::int64_t span = *high - least + 1;

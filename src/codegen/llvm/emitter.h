@@ -89,7 +89,13 @@ class Emitter {
   Value* load(const Buffer* buffer, const Position& position);
   Value* load_span(const Buffer* buffer, Value* pointer, std::int64_t at, std::int64_t lanes);
   Value* load_lanes(const Buffer* buffer, Value* pointer, const Position& position);
-  std::optional<Value*> load_window(const Buffer* buffer, const Position& position);
+  struct Window {
+    std::int64_t start;               // from the pointer, in elements
+    std::vector<std::int64_t> lanes;  // where each lane is in it; none: in order
+  };
+  std::optional<Window> window_of(const Buffer* buffer, const Position& position);
+  std::optional<Value*> load_where(Expr condition, const Buffer* buffer, const Position& position,
+                                   Value* otherwise);
   Value* load_by_pointers(const Buffer* buffer, Value* pointers);
   Value* lane_pointers(const Buffer* buffer, Value* pointer, const Position& position);
   Value* shifted(Value* pointer, std::int64_t bytes);

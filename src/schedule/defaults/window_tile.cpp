@@ -20,7 +20,7 @@ using program::Site;
 namespace {
 
 constexpr std::int64_t kNeighbours = 7;  // results side by side in registers
-constexpr std::int64_t kUnrolled = 64;   // multiply-adds in a row: more would not stay in registers
+constexpr std::int64_t kUnrolled = 96;   // multiply-adds in a row: more would not stay in registers
 
 class WindowTiler {
  public:
@@ -127,12 +127,29 @@ class WindowTiler {
     const auto feeding = loops_feeding(at, *lane);
     const std::string lanes(feeding.back()->name());
     std::stable_partition(tile.begin(), tile.end(), [&](const auto& n) { return n != lanes; });
+    // What slides along the neighbours last: they then share what they load.
+    std::stable_partition(reduce.begin(), reduce.end(),
+                          [&](const std::string& name) { return !slides(at, name, tile); });
     Names order = reduce;
     order.insert(order.end(), tile.begin(), tile.end());
     if (order.size() > 1) CAMBIUM_REQUIRE(s_.apply(Reorder{order}));
     reduce_ = reduce;
     tile_loops_ = tile;
     return Ok{};
+  }
+
+  // Whether some index of what is read moves with the loop and with a loop of the tile alike.
+  bool slides(const Site& at, const std::string& loop, const Names& tile) {
+    const Expr axis = program::find_loop(program(), loop)->axis;
+    for (const program::Access& access : program::accesses_of(s_.context(), *at.block->body)) {
+      for (Expr e : program::over_loops(s_.context(), *at.block, access.indices)) {
+        if (!program::uses(e, axis)) continue;
+        for (std::size_t i = 0; i + 1 < tile.size(); ++i) {
+          if (program::uses(e, program::find_loop(program(), tile[i])->axis)) return true;
+        }
+      }
+    }
+    return false;
   }
 
   Status to_registers() {
