@@ -50,6 +50,7 @@ struct Row {
   std::string name, refused;
   double compile_seconds = 0, median_kernel_seconds = 0;
   std::int64_t kernels = 0, macs = 0;
+  std::int64_t plain = 0;  // calls of kernels whose default schedule could not be compiled
   engine::OutputError error;
   engine::Footprint footprint;
   measure::Burst burst;
@@ -95,6 +96,8 @@ Status measure_one(const Result<OnnxRuntime>& runtime, const Options& options, R
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   row.kernels = std::ssize(compiled.objects) - 1;
   row.median_kernel_seconds = median_kernel_seconds(compiled);
+  row.plain = std::count_if(compiled.kernels.begin(), compiled.kernels.end(),
+                            [](const auto& kernel) { return !kernel.fallback.empty(); });
   row.footprint = engine::footprint_of(model, compiled, {});
   CAMBIUM_TRY(compile::NativeModel native, compile::NativeModel::load(std::move(compiled)));
 
@@ -121,6 +124,7 @@ std::string rows_text(const std::vector<Row>& rows) {
   cli::Table table({{"model", Column::Align::Left, false},
                     {"compile s", kRight, false},
                     {"kernels", kRight, false},
+                    {"plain", kRight, false},
                     {"median ms", kRight, false},
                     {"ms", kRight, false},
                     {"GFLOP/s", kRight, false},
@@ -134,6 +138,7 @@ std::string rows_text(const std::vector<Row>& rows) {
     if (!row.refused.empty()) continue;
     const engine::Footprint& f = row.footprint;
     table.add({row.name, fmt::format("{:.1f}", row.compile_seconds), std::to_string(row.kernels),
+               row.plain == 0 ? "" : std::to_string(row.plain),
                fmt::format("{:.1f}", row.median_kernel_seconds * 1e3),
                fmt::format("{:.2f}", row.burst.seconds * 1e3), fmt::format("{:.1f}", row.gflops()),
                fmt::format("{:.1e}", row.error.largest), human_bytes(f.weight_bytes),
@@ -181,6 +186,7 @@ nlohmann::json json_of(const Row& row) {
   const engine::Footprint& f = row.footprint;
   out["compile_seconds"] = row.compile_seconds;
   out["kernels"] = row.kernels;
+  out["plain_calls"] = row.plain;
   out["median_kernel_seconds"] = row.median_kernel_seconds;
   out["seconds"] = row.burst.seconds;
   out["spread"] = row.burst.spread;

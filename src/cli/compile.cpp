@@ -70,6 +70,10 @@ int run_compile(CompileOptions options) {
     return engine::compile_library(loaded->model, options.native, options.folder);
   }();
   if (!report.ok()) return refuse(report.rejection());
+  for (const compile::KernelReport& kernel : report->plain) {
+    note(fmt::format("{} is slower than it could be, with a plain schedule: {}", kernel.symbol,
+                     kernel.fallback));
+  }
   fmt::print(stderr, "wrote {} in {}\n", join(report->files, ", "), report->folder);
   if (options.json) return print_document(engine::to_json(*report));
   return print(report_text(*report));

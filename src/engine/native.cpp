@@ -42,6 +42,7 @@ void add_kernels(const compile::CompiledModel& compiled, CompileReport& report) 
     ++report.calls;
     if (!seen.insert(kernel.symbol).second) continue;
     report.slowest.push_back(kernel);
+    if (!kernel.fallback.empty()) report.plain.push_back(kernel);
     report.code_bytes += kernel.facts.code_bytes;
   }
   report.kernels = std::ssize(report.slowest);
@@ -157,6 +158,11 @@ nlohmann::json to_json(const CompileReport& report) {
                        {"ir_instructions", kernel.facts.ir_instructions},
                        {"loop_spills", kernel.facts.loop_spills}});
   }
+  nlohmann::json plain = nlohmann::json::array();
+  for (const compile::KernelReport& kernel : report.plain) {
+    plain.push_back(
+        {{"symbol", kernel.symbol}, {"nodes", kernel.nodes}, {"reason", kernel.fallback}});
+  }
   nlohmann::json out = document("compile", 1);
   out["model"] = report.model;
   out["machine"] = report.machine;
@@ -175,6 +181,7 @@ nlohmann::json to_json(const CompileReport& report) {
                    {"pair_bytes", footprint.pair_bytes},
                    {"ratio", footprint.ratio()}};
   out["slowest"] = std::move(slowest);
+  out["plain"] = std::move(plain);
   return out;
 }
 

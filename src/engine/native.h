@@ -61,6 +61,7 @@ struct CompileReport {
   double median_kernel_seconds = 0;
   Footprint footprint;
   std::vector<compile::KernelReport> slowest;  // to compile, each kernel once
+  std::vector<compile::KernelReport> plain;    // whose default schedule could not be compiled
 };
 // Makes the folder first: nobody waits for a compilation whose result cannot be written.
 Result<CompileReport> compile_library(const model::Model& model, const NativeOptions& options,

@@ -52,6 +52,7 @@ TEST_F(NativeCli, CompilesALibraryAndSaysWhatItTakes) {
   EXPECT_GE(report["memory"]["workspace_bytes"], report["memory"]["plan_bytes"]);
   EXPECT_GE(report["memory"]["live_bytes"], report["memory"]["pair_bytes"]);
   EXPECT_FALSE(report["slowest"].empty());
+  EXPECT_TRUE(report["plain"].empty()) << report["plain"];
 
   const ProcessOutcome again =
       run({"compile", "zoo:tiny-resnet", "-o", path("out"), "--jobs", "1"});
@@ -102,6 +103,14 @@ TEST_F(NativeCli, NativeOutputsAreThoseOfTheReferenceExecutor) {
   for (const char* model : {"zoo:tiny-resnet", "zoo:tiny-gpt"}) {
     const auto outputs = document({"run", model, "--random", "--native", "--check"}, "outputs");
     EXPECT_EQ(outputs["executor"], "native host");
+    EXPECT_LT(outputs["largest_error"], 1e-4);
+  }
+  for (const std::string& machine : machine_names()) {
+    if (!machine_named(machine)->runs_here()) continue;
+    const auto outputs = document(
+        {"run", "zoo:tiny-resnet", "--random", "--native", "--check", "--machine", machine},
+        "outputs");
+    EXPECT_EQ(outputs["executor"], "native " + machine);
     EXPECT_LT(outputs["largest_error"], 1e-4);
   }
   const ProcessOutcome outcome =
