@@ -118,6 +118,13 @@ Result<Applied> ComputeAt::apply(Context& cx, const Program& program) const {
   }
   const std::vector<std::size_t> readers = readers_of(sites, body.target);
   if (readers.empty()) return Rejection(Reason::NotConsumer, block, "nothing reads what it writes");
+  for (const Buffer* buffer : body.buffers) {
+    // What it reads must still be the same when it comes later.
+    if (written_between(sites, buffer, site_of(sites, from).order, sites.size(), from)) {
+      return Rejection(Reason::ChangesOrder, block,
+                       "'" + std::string(buffer->name) + "' is written after it");
+    }
+  }
   Wanted wanted(body.iterators.size());
   bool is_first = true;
   for (const std::size_t r : readers) {
@@ -164,11 +171,19 @@ Result<Ready> ready_points(Context& cx, std::span<const Site> sites, const Site&
                            const Loop* loop) {
   const Body& body = *consumer.block->body;
   Ready ready{Wanted(body.iterators.size())};
+  const std::size_t first = std::find_if(sites.begin(), sites.end(), [&](const Site& site) {
+                              return site.is_under(loop);
+                            })->order;
   for (const Access& access : accesses_of(cx, body)) {
     if (access.kind != Access::Kind::Read) continue;
     for (const std::size_t w : writers_of(sites, access.buffer)) {
       const Site& writer = sites[w];
-      if (!writer.is_under(loop) || writer.block == consumer.block) continue;
+      if (writer.block == consumer.block) continue;
+      if (!writer.is_under(loop)) {
+        if (writer.order < first) continue;
+        return Rejection(Reason::ReadBeforeWrite, std::string(consumer.block->name),
+                         std::string(access.buffer->name));
+      }
       if (const Loop* reduces = splits_reduction(writer, loop)) return splits(reduces, writer);
       const auto point = point_at(cx, body.iterators, access.indices, writer.block->body->indices);
       const Wanted before = ready.wanted;
@@ -201,6 +216,12 @@ Result<Applied> ReverseComputeAt::apply(Context& cx, const Program& program) con
                      "it reads nothing that is computed in '" + loop + "'");
   }
   if (consumer.is_under(at)) return Rejection(Reason::NotAround, loop, block);
+  const auto first =
+      std::find_if(sites.begin(), sites.end(), [&](const Site& site) { return site.is_under(at); });
+  if (used_between(sites, to->body->target, first->order, consumer.order, to)) {
+    return Rejection(Reason::ChangesOrder, block,
+                     "'" + std::string(to->body->target->name) + "' is used before it");
+  }
   for (std::size_t k = 0; k < ready.wanted.size(); ++k) {
     const Iterator& it = to->body->iterators[k];
     if (it.kind == IteratorKind::Spatial || !ready.wanted[k]) continue;

@@ -13,7 +13,8 @@
 // 196). The local is indexed modulo the tile (schedule/shrink.h): t[i % 4] above, which over the
 // loops is t[i] again. Make the new loops, outermost first, in the order of the block's iterators
 // (those of extent 1 are left out). Refuse UnknownName, NotLocal, NotConsumer, NotAround, NotABox
-// (points beyond rectangles are needed), ReadBeforeWrite, SplitsReduction, NotProved, and what else
+// (points beyond rectangles are needed), ReadBeforeWrite, ChangesOrder (past another
+// writer), SplitsReduction, NotProved, and what else
 // the verifier refuses.
 #pragma once
 

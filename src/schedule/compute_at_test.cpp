@@ -220,6 +220,51 @@ TEST(ReverseComputeAt, RefusesAConsumerThatWaitsForSomethingLater) {
   EXPECT_EQ(s.apply(ReverseComputeAt{"y", "j"}), Names());
 }
 
+// In the loop of the init the sum has its first value, but not yet its last.
+TEST(ReverseComputeAt, RefusesASumThatOnlyBeganThere) {
+  Subject s(R"(
+    program p(x: f32[4, 3] input, y: f32[4] output) {
+      local t: f32[4]
+      for i in 4 { block t.init(spatial i = i) { t[i] = 0.0 } }
+      for j in 4 { for k in 3 { block t(spatial i = j, reduce k = k) { t[i] += x[i, k] } } }
+      for l in 4 { block y(spatial i = l) { y[i] = t[i] } }
+    })");
+  EXPECT_EQ(s.refusal(ReverseComputeAt{"y", "i"}), Reason::ReadBeforeWrite);
+  EXPECT_EQ(s.apply(ReverseComputeAt{"y", "j"}), Names());
+}
+
+// What is stored in t before the reduction ends is not what y reads, though it is a value.
+constexpr std::string_view kTwoWriters = R"(
+    program p(x: f32[8, 8] input, y: f32[8] output, z: f32[8] output) {
+      local t: f32[8]  local u: f32[8]  local v: f32[8]
+      for a in 8 { block t.init(spatial i = a) { t[i] = 0.0 } }
+      for g in 8 { block early(spatial i = g) { u[i] = t[i] + 1.0 } }
+      for b in 8 { for k in 8 { block t(spatial i = b, reduce k = k) { t[i] += x[i, k] } } }
+      for c in 8 { block y(spatial i = c) { y[i] = t[i] } }
+      for d in 8 { block z(spatial i = d) { z[i] = u[i] } }
+      for e in 8 { block v(spatial i = e) { v[i] = x[i, 0] } }
+      for f in 8 { block z2(spatial i = f) { z[i] = v[i] } }
+    })";
+
+TEST(ReverseComputeAt, RefusesToPassOtherWriters) {
+  Subject s(kTwoWriters);
+  EXPECT_EQ(s.refusal(ReverseComputeAt{"y", "a"}), Reason::ReadBeforeWrite);
+  EXPECT_EQ(s.refusal(ReverseComputeAt{"z2", "e"}), std::nullopt);
+  Subject u(R"(
+    program p(x: f32[8] input, z: f32[8] output) {
+      local v: f32[8]
+      for e in 8 { block v(spatial i = e) { v[i] = x[i] } }
+      for d in 8 { block z(spatial i = d) { z[i] = 1.0 } }
+      for f in 8 { block z2(spatial i = f) { z[i] = v[i] } }
+    })");
+  EXPECT_EQ(u.refusal(ReverseComputeAt{"z2", "e"}), Reason::ChangesOrder);
+}
+
+TEST(ComputeAt, RefusesToPassWritersOfWhatItReads) {
+  Subject s(kTwoWriters);
+  EXPECT_EQ(s.refusal(ComputeAt{"early", "d"}), Reason::ChangesOrder);
+}
+
 // Only a part of what y needs of t is computed in each iteration, and of u another part.
 TEST(ReverseComputeAt, RefusesSourcesThatAreCompleteAtDifferentPoints) {
   Subject s(R"(

@@ -7,6 +7,7 @@
 #include "program/coverage.h"
 #include "program/rewrite.h"
 #include "program/verify.h"
+#include "schedule/place.h"
 
 namespace cambium::schedule {
 namespace {
@@ -93,6 +94,12 @@ Result<Applied> Inline::apply(Context& cx, const Program& program) const {
   if (!is_permutation(body.iterators, body.indices)) {
     return not_elementwise(*from, "its target is not indexed by its iterators, each once");
   }
+  for (const Buffer* buffer : body.buffers) {
+    if (written_between(sites, buffer, site_of(sites, from).order, sites.size(), from)) {
+      return Rejection(Reason::ChangesOrder, block,
+                       "'" + std::string(buffer->name) + "' is written after it");
+    }
+  }
   const std::vector<std::size_t> readers = readers_of(sites, body.target);
   if (readers.empty()) return Rejection(Reason::NotConsumer, block, "nothing reads what it writes");
   for (const std::size_t r : readers) {
@@ -175,9 +182,19 @@ Result<Applied> ReverseInline::apply(Context& cx, const Program& program) const 
   CAMBIUM_REQUIRE(keeps_values(from));
   if (gathers(*to->body, source.buffer)) return not_elementwise(*to, "it gathers");
   CAMBIUM_TRY(Scalar load, only_load(*to, source.buffer));
-  const auto site =
-      std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return s.block == to; });
-  bool takes_all = coverage_of(cx, *site).full == Proof::Yes;
+  const Site& site = site_of(sites, to);
+  const std::size_t place = source.writer->order;
+  for (const Buffer* buffer : to->body->buffers) {
+    if (written_between(sites, buffer, place, sites.size(), to) && buffer != source.buffer &&
+        buffer != to->body->target) {
+      return Rejection(Reason::ReadBeforeWrite, block, std::string(buffer->name));
+    }
+  }
+  if (used_between(sites, to->body->target, place, site.order, to)) {
+    return Rejection(Reason::ChangesOrder, block,
+                     "'" + std::string(to->body->target->name) + "' is used before it");
+  }
+  bool takes_all = coverage_of(cx, site).full == Proof::Yes;
   for (std::size_t d = 0; d < load->indices.size(); ++d) {
     const auto extent = expr::value_of(expr::extent_of(load->indices[d])).factor;
     takes_all = takes_all && extent == source.buffer->dims[d];

@@ -3,8 +3,8 @@
 // ReverseInline removes an elementwise consumer of one block and applies it there:
 //   t[i] = a(i);  y[i] = g(t[i])      -->   y[i] = g(a(i))
 // The local disappears. Refuse UnknownName, NotLocal, NotElementwise, NotConsumer (several
-// producers or readers, or one that gathers), TooDeep, what the verifier refuses, and for
-// ReverseInline a producer that is a reduction (NotElementwise).
+// producers or readers, or one that gathers), TooDeep, ChangesOrder (past another writer), what the
+// verifier refuses, and for ReverseInline a producer that is a reduction (NotElementwise).
 #pragma once
 
 #include "schedule/applied.h"

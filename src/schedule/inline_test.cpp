@@ -146,6 +146,23 @@ TEST(ReverseInline, RefusesReductionsPartsAndSeveralSources) {
   EXPECT_EQ(s.refusal(ReverseInline{"z"}), Reason::NotConsumer);     // two producers
 }
 
+// What is inlined would see t after the reduction, not before it.
+TEST(Inline, RefusesToPassOtherWriters) {
+  Subject s(R"(
+    program p(x: f32[8, 8] input, y: f32[8] output, z: f32[8] output) {
+      local t: f32[8]  local u: f32[8]  local v: f32[8]
+      for a in 8 { block t.init(spatial i = a) { t[i] = 0.0 } }
+      for g in 8 { block early(spatial i = g) { u[i] = t[i] + 1.0 } }
+      for b in 8 { for k in 8 { block t(spatial i = b, reduce k = k) { t[i] += x[i, k] } } }
+      for h in 8 { block v(spatial i = h) { v[i] = x[i, 0] } }
+      for c in 8 { block y(spatial i = c) { y[i] = t[i] } }
+      for d in 8 { block z(spatial i = d) { z[i] = u[i] } }
+      for e in 8 { block z2(spatial i = e) { z[i] = v[i] } }
+    })");
+  EXPECT_EQ(s.refusal(Inline{"early"}), Reason::ChangesOrder);
+  EXPECT_EQ(s.refusal(ReverseInline{"z2"}), Reason::ChangesOrder);
+}
+
 // b is written after t, so y cannot be computed where t is.
 TEST(ReverseInline, RefusesAConsumerThatNeedsWhatComesLater) {
   Subject s(R"(

@@ -91,7 +91,12 @@ Result<std::size_t> dimension_of(const Block& block, Expr axis) {
         Reason::NotElementwise, std::string(block.name),
         "'" + std::string(expr::name_of(axis)) + "' is not itself an index of its target");
   }
-  return static_cast<std::size_t>(d - body.indices.begin());
+  const auto at = static_cast<std::size_t>(d - body.indices.begin());
+  if (body.target->dims[at] != expr::value_of(expr::extent_of(axis)).factor) {
+    return Rejection(Reason::NotElementwise, std::string(block.name),
+                     "'" + std::string(expr::name_of(axis)) + "' is a part of its dimension only");
+  }
+  return at;
 }
 
 }  // namespace
@@ -116,7 +121,7 @@ Result<Applied> PadToMultiple::apply(Context& cx, const Program& program) const 
     }
     CAMBIUM_TRY(const std::size_t d, dimension_of(*found, it.axis));
     std::vector<std::int64_t> dims(target->dims.begin(), target->dims.end());
-    dims[d] = std::max(dims[d], extent);
+    dims[d] = extent;
     target = cx.buffer(target->name, target->dtype, dims, Role::Local, target->annotations);
   }
   CAMBIUM_TRY(const Loop* loop, loop_of(site_of(sites, found), k));

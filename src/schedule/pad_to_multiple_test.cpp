@@ -47,6 +47,18 @@ TEST(PadToMultiple, FillsThePanelsOfPackedWeights) {
   EXPECT_NE(s.text().find("local w.cache: f32[2, 6, 8]"), std::string::npos) << s.text();
 }
 
+// The elements behind the first four belong to another block.
+TEST(PadToMultiple, RefusesAPartOfADimension) {
+  Subject s(R"(
+    program p(x: f32[4] input, y: f32[8] output) {
+      local t: f32[8]
+      for a in 4 { block t1(spatial i = a) { t[i] = x[i] } }
+      for b in 4 { block t2(spatial i = b) { t[i + 4] = x[i] } }
+      for d in 8 { block y(spatial i = d) { y[i] = t[i] } }
+    })");
+  EXPECT_EQ(s.refusal(PadToMultiple{"t1", "i", 8}), Reason::NotElementwise);
+}
+
 TEST(PadToMultiple, RefusesWhatItCannotExtend) {
   Subject s(R"(
     program p(x: f32[8] input, y: f32[8] output) {

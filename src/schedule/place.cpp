@@ -48,6 +48,23 @@ Stmt nest(Context& cx, std::span<const Expr> axes, Stmt inside) {
   return inside;
 }
 
+bool used_between(std::span<const Site> sites, const Buffer* buffer, std::size_t first,
+                  std::size_t last, const Block* but) {
+  return std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
+    const auto& buffers = site.block->body->buffers;
+    return site.order >= first && site.order < last && site.block != but &&
+           std::find(buffers.begin(), buffers.end(), buffer) != buffers.end();
+  });
+}
+
+bool written_between(std::span<const Site> sites, const Buffer* buffer, std::size_t first,
+                     std::size_t last, const Block* but) {
+  return std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
+    return site.order >= first && site.order < last && site.block != but &&
+           site.block->body->target == buffer;
+  });
+}
+
 const Site* find_site(std::span<const Site> sites, std::string_view block) {
   const auto found = std::find_if(sites.begin(), sites.end(),
                                   [&](const Site& site) { return site.block->name == block; });

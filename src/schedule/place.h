@@ -22,6 +22,13 @@ Program without(Context& cx, const Program& program, const Block* block);
 // Serial loops around a statement, the first axis outermost.
 Stmt nest(Context& cx, std::span<const Expr> axes, Stmt inside);
 
+// Whether another block than `but` uses (or, for the second, writes) the buffer at a place from
+// `first` to before `last`: what a block may not be moved past.
+bool used_between(std::span<const Site> sites, const Buffer* buffer, std::size_t first,
+                  std::size_t last, const Block* but);
+bool written_between(std::span<const Site> sites, const Buffer* buffer, std::size_t first,
+                     std::size_t last, const Block* but);
+
 // The site of a block of that name; nullptr: none.
 const Site* find_site(std::span<const Site> sites, std::string_view block);
 

@@ -188,15 +188,23 @@ Result<Applied> RFactor::apply(Context& cx, const Program& program) const {
   if (position < 0 || position > static_cast<std::int64_t>(body.indices.size())) {
     return Rejection(Reason::BadFactors, loop, "there is no dimension " + std::to_string(position));
   }
+  const Loop* outermost = *std::find_if(site->loops.begin(), site->loops.end(), [&](const Loop* l) {
+    return feeds_of(*l, *site->block).reduce;
+  });
+  for (const Site& other : sites) {
+    const auto& buffers = other.block->body->buffers;
+    if (other.block != site->block && other.is_under(outermost) &&
+        std::find(buffers.begin(), buffers.end(), body.target) != buffers.end()) {
+      return no_reduction(loop,
+                          "another block uses '" + std::string(body.target->name) + "' in it");
+    }
+  }
   CAMBIUM_TRY(const Guards guards, guards_of(cx, *site, loop));
   const Parts parts =
       parts_of(cx, program, *site, found, guards, static_cast<std::size_t>(position));
   const std::string name(Fresh(cx, program).block(parts.local->name));
   Applied applied{program, {name, std::string(parts.local->name)}};
   Stmt last = final_nest(cx, program, *site, found, parts, guards.spatial, applied.made);
-  const Loop* outermost = *std::find_if(site->loops.begin(), site->loops.end(), [&](const Loop* l) {
-    return feeds_of(*l, *site->block).reduce;
-  });
   Stmt partial = cx.block(name, parts.partial, parts.partial_bindings, guards.spatial);
   applied.program = insert_after(cx, program, outermost, last);
   applied.program = replace(cx, applied.program, site->block, partial);

@@ -80,6 +80,14 @@ TEST(RFactor, RefusesLoopsOfSeveralBlocksAndMixedPredicates) {
       }
     })");
   EXPECT_EQ(s.refusal(RFactor{"k", 0}), Reason::NotAReduction);
+  Subject v(R"(
+    program p(x: f32[8] input, y: f32[] output) {
+      for k.0 in 2 {
+        block y.init(spatial q in 1 = 0) if k.0 < 1 { y[] = 0.0 }
+        for k.1 in 4 { block y(reduce k in 8 = 4*k.0 + k.1) { y[] += x[k] } }
+      }
+    })");
+  EXPECT_EQ(v.refusal(RFactor{"k.1", 0}), Reason::NotAReduction);
   Subject u(R"(
     program p(x: f32[8, 8] input, y: f32[8] output) {
       for i in 8 { for k in 8 {
