@@ -28,8 +28,8 @@ namespace cambium::program {
     "an iterator stays below its extent wherever the predicate holds")                             \
   X(points_once, "points-once", Lowered, Ready,                                                    \
     "a point is computed once in the life of the buffer that it is written to")                    \
-  X(writes_apart, "writes-apart", Lowered, Ready,                                                   \
-    "different spatial points of a block write different elements")                                \
+  X(writes_apart, "writes-apart", Lowered, Ready,                                                  \
+    "different spatial points of a block write different elements in the life of the buffer")      \
   X(reductions_complete, "reductions-complete", Lowered, Ready,                                    \
     "an element that is reduced sees all points of the reduction")                                 \
   X(accesses_in_bounds, "accesses-in-bounds", Lowered, Ready,                                      \

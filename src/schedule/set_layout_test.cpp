@@ -68,6 +68,25 @@ TEST(SetLayout, RefusesWhatWouldLoseElements) {
   EXPECT_EQ(refusal(before, cx, {"t", {"d0", "e"}}), Reason::BadLayout);
 }
 
+// True, since 3 and the length have no common divisor, but beyond digits and too long to look at.
+TEST(SetLayout, SaysWhenItDoesNotKnow) {
+  Subject s(R"(
+    program p(x: f32[4194304] input, k: i64[4194304] input, y: f32[4194304] output) {
+      local t: f32[4194304]
+      for i in 4194304 { block t(spatial i = i) { t[i] = x[i] } }
+      for j in 4194304 { block y(spatial i = j) { y[i] = gather(t, k[i]) } }
+    })");
+  EXPECT_EQ(s.refusal(SetLayout{"t", {"d0"}}), Reason::BadLayout);  // it is gathered from
+  Subject u(R"(
+    program p(x: f32[4194304] input, y: f32[4194304] output) {
+      local t: f32[4194304]
+      for i in 4194304 { block t(spatial i = i) { t[i] = x[i] } }
+      for j in 4194304 { block y(spatial i = j) { y[i] = t[i] } }
+    })");
+  EXPECT_EQ(u.refusal(SetLayout{"t", {"3*d0 % 4194304"}}), Reason::NotProved);
+  EXPECT_EQ(u.refusal(SetLayout{"t", {"d0 / 4096", "d0 / 64 % 64", "d0 % 64"}}), std::nullopt);
+}
+
 TEST(SetLayout, RefusesBuffersOfTheCallerAndUnknownOnes) {
   Context cx;
   const Program before = *program::parse(cx, kPacked);
