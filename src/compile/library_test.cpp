@@ -5,13 +5,13 @@
 #include <sstream>
 
 #include <nlohmann/json.hpp>
+#include <schema.h>  // of tests/cli
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "compile/compile_testing.h"
 #include "compile/library_texts.h"
-#include "schema.h"
 
 namespace cambium::compile {
 namespace {
