@@ -31,6 +31,8 @@ bench: ## build and run the benchmarks
 	@cmake --preset release
 	@cmake --build --preset release -j $(JOBS) --target benchmarks
 	@for program in build/release/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
+	@for program in build/release/cambium-bench-*; do [ ! -x "$$program" ] || \
+	  { echo "== $$program --quick"; "$$program" --quick || exit 1; }; done
 
 soak: ## fuzz every target for SOAK_SECONDS (600) each
 	@tools/setup.sh build test
