@@ -2,14 +2,13 @@
 // in which they are read, a tile of accumulators in registers through the whole reduction, the
 // epilogue applied to the registers, tails as separate smaller tiles.
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
-#include "expr/linear.h"
-#include "expr/text.h"
 #include "schedule/defaults/contraction.h"
+#include "schedule/defaults/digits.h"
 #include "schedule/defaults/kinds_of_work.h"
+#include "schedule/defaults/panel_layout.h"
 #include "schedule/defaults/register_tile.h"
 #include "schedule/defaults/sites.h"
 #include "schedule/defaults/tile_parts.h"
@@ -25,43 +24,6 @@ using program::Role;
 using program::Site;
 
 namespace {
-
-// A dimension of the target that holds several iterators (g*32 + oc) becomes several.
-struct Digits {
-  std::vector<std::pair<std::int64_t, std::int64_t>> places;  // stride and extent, largest first
-};
-
-std::optional<Digits> digits_of(Expr index) {
-  Digits digits;
-  expr::Linear sum;
-  if (!sum.add_scaled(index, expr::Monomial::of(1))) return std::nullopt;
-  for (const expr::Term& term : sum.terms()) {
-    if (term.atom == nullptr || term.atom->kind != expr::Kind::Axis) return std::nullopt;
-    digits.places.emplace_back(term.coefficient.factor,
-                               expr::value_of(expr::extent_of(term.atom)).factor);
-  }
-  std::sort(digits.places.rbegin(), digits.places.rend());
-  for (std::size_t i = 0; i + 1 < digits.places.size(); ++i) {
-    const auto& [stride, extent] = digits.places[i + 1];
-    if (digits.places[i].first != stride * extent) return std::nullopt;
-  }
-  if (digits.places.empty() || digits.places.back().first != 1) return std::nullopt;
-  return digits;
-}
-
-Names apart(std::size_t dimension, const Digits& digits) {
-  Names names;
-  for (std::size_t i = 0; i < digits.places.size(); ++i) {
-    const auto& [stride, extent] = digits.places[i];
-    std::string text = fmt::format("d{}", dimension);
-    if (stride > 1) text = fmt::format("{} / {}", text, stride);
-    if (i > 0)
-      text = stride > 1 ? fmt::format("({}) % {}", text, extent)
-                        : fmt::format("{} % {}", text, extent);
-    names.push_back(text);
-  }
-  return names;
-}
 
 class Tiler {
  public:
@@ -88,15 +50,16 @@ class Tiler {
   Site epilogue() const { return site_of(program(), epilogue_); }
   const Buffer* target() const { return site().block->body->target; }
 
+  // A dimension of the target that holds several iterators becomes several.
   Status separate_dimensions() {
     const Body& body = *site().block->body;
     Names dims;
     bool changes = false;
     for (std::size_t i = 0; i < body.indices.size(); ++i) {
       const auto digits = digits_of(body.indices[i]);
-      if (digits && digits->places.size() > 1) {
+      if (digits && digits->size() > 1) {
         changes = true;
-        for (std::string& name : apart(i, *digits)) dims.push_back(std::move(name));
+        for (std::string& name : digits_apart(i, *digits)) dims.push_back(std::move(name));
       } else {
         dims.push_back(fmt::format("d{}", i));
       }
@@ -140,9 +103,12 @@ class Tiler {
       if (!position) return Rejection(Reason::NotNested, epilogue_, "rows");
       theirs.emplace_back(expr::name_of(last.block->body->iterators[*position].axis));
       ours.emplace_back(expr::name_of(body.iterators[rows[i]].axis));
-      for (const Loop* loop : loops_feeding(last, *position))
-        their_loops.emplace_back(loop->name());
-      for (const Loop* loop : loops_feeding(at, rows[i])) our_loops.emplace_back(loop->name());
+      for (const std::string& loop : names_of(loops_feeding(last, *position))) {
+        their_loops.push_back(loop);
+      }
+      for (const std::string& loop : names_of(loops_feeding(at, rows[i]))) {
+        our_loops.push_back(loop);
+      }
     }
     CAMBIUM_REQUIRE(bring_together(trial, at, our_loops));
     CAMBIUM_REQUIRE(bring_together(trial, last, their_loops));
@@ -223,68 +189,14 @@ class Tiler {
     const Expr lane = body.iterators[c->lane].axis;
     const auto stride = program::stride_of(*right, c->right->indices, lane);
     // Lanes that are neighbours already are read as they are, while they stay in a near cache.
-    const bool is_constant = right->role == Role::Constant;
-    if (!is_constant && stride == 1 && 4 * right->elements() * 4 < machine_.l2_bytes) {
+    const std::int64_t bytes = right->elements() * size_of(right->dtype);
+    if (right->role != Role::Constant && stride == 1 && 4 * bytes < machine_.l2_bytes) {
       return Rejection(Reason::Unavailable, "packing", "it is small");
     }
     CAMBIUM_TRY(const Names made, trial.apply(CacheRead{block_, std::string(right->name)}));
-    CAMBIUM_TRY(const Names dims, panel_layout(body, *c));
+    CAMBIUM_TRY(const Names dims, panel_layout(*site().block, *c, tile_.columns()));
     CAMBIUM_REQUIRE(trial.apply(SetLayout{made[1], dims}));
     return Ok{};
-  }
-
-  Result<Names> panel_layout(const Body& body, const Contraction& c) const {
-    const std::int64_t columns = body.iterators[c.lane].extent();
-    const std::int64_t wide = tile_.columns();
-    const Expr lane = body.iterators[c.lane].axis;
-    Names outer, panel, reduced;
-    std::string inner;
-    std::vector<std::pair<std::size_t, std::string>> by_reduction;
-    for (std::size_t d = 0; d < c.right->indices.size(); ++d) {
-      const Expr index = c.right->indices[d];
-      std::string name = fmt::format("d{}", d);
-      if (program::uses(index, lane)) {
-        const auto digits = digits_of(index);
-        if (!digits) return Rejection(Reason::BadLayout, block_, "lanes are not plain");
-        const std::int64_t place = lane_stride(*digits, columns, index, lane);
-        if (place != 1) return Rejection(Reason::BadLayout, block_, "lanes are not the last digit");
-        if (digits->places.size() > 1) {
-          outer.push_back(fmt::format("{} / {}", name, columns));
-          name = fmt::format("({} % {})", name, columns);
-        }
-        if (columns > wide) panel.push_back(fmt::format("{} / {}", name, wide));
-        inner = columns > wide ? fmt::format("{} % {}", name, wide) : name;
-      } else {
-        std::size_t order = 0;  // after the last reduce iterator that it moves with
-        for (std::size_t i = 0; i < c.reduce.size(); ++i) {
-          if (program::uses(index, body.iterators[c.reduce[i]].axis)) order = i + 1;
-        }
-        by_reduction.emplace_back(order, name);
-      }
-    }
-    if (inner.empty()) return Rejection(Reason::BadLayout, block_, "no lanes");
-    std::stable_sort(by_reduction.begin(), by_reduction.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [order, name] : by_reduction) {
-      (order == 0 ? outer : reduced).push_back(name);
-    }
-    Names dims = outer;
-    dims.insert(dims.end(), panel.begin(), panel.end());
-    dims.insert(dims.end(), reduced.begin(), reduced.end());
-    dims.push_back(inner);
-    return dims;
-  }
-
-  static std::int64_t lane_stride(const Digits& digits, std::int64_t columns, Expr index,
-                                  Expr lane) {
-    expr::Linear sum;
-    if (!sum.add_scaled(index, expr::Monomial::of(1))) return 0;
-    for (const expr::Term& term : sum.terms()) {
-      if (term.atom == lane) {
-        return digits.places.back().second == columns ? term.coefficient.factor : 0;
-      }
-    }
-    return 0;
   }
 
   // The loops of the epilogue: panels, rows of tiles, then the tile.

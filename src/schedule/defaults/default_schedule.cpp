@@ -77,7 +77,7 @@ Result<Schedule> default_schedule(Context& cx, const Program& program, const Mac
     if (!is_touched(site_of(s.program(), block))) {
       static_cast<void>(vectorize_loops(s, block, machine));
     }
-    if (program::find_block(s.program(), block) != nullptr) run_in_parallel(s, block);
+    if (program::find_block(s.program(), block) != nullptr) run_in_parallel(s, block, machine);
   }
   CAMBIUM_REQUIRE(program::check(cx, s.program(), program::Stage::Ready));
   return s;

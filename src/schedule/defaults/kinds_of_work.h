@@ -35,7 +35,7 @@ void fold_elementwise(Schedule& s);
 // normalizations then work row by row.
 void fuse_rows(Schedule& s);
 
-// Marks the outermost loop around the block as parallel, if there is enough work and it may be.
-void run_in_parallel(Schedule& s, const std::string& block);
+// Shares the work of an outer loop around the block among threads, if there is enough of it.
+void run_in_parallel(Schedule& s, const std::string& block, const Machine& machine);
 
 }  // namespace cambium::schedule

@@ -137,18 +137,19 @@ Status vectorize_loops(Schedule& s, const std::string& block, const Machine& mac
   return Ok{};
 }
 
-void run_in_parallel(Schedule& s, const std::string& block) {
+void run_in_parallel(Schedule& s, const std::string& block, const Machine& machine) {
   const Site site = site_of(s.program(), block);
-  if (site.loops.empty() || work_of(site) < kParallelWork) return;
+  if (work_of(site) < kParallelWork) return;
+  // The outermost loop that gives every core its share, or else the longest.
+  const Loop* best = nullptr;
   for (const Loop* loop : site.loops) {
     if (loop->how == program::LoopKind::Parallel) return;
+    if (loop->how != program::LoopKind::Serial || !is_spatial(site, *loop)) break;
+    if (best == nullptr || loop->extent() > best->extent()) best = loop;
+    if (best->extent() >= 2 * machine.cores) break;
   }
-  for (const Loop* loop : site.loops) {
-    if (loop->how != program::LoopKind::Serial) return;
-    if (loop->extent() < 2) continue;
-    static_cast<void>(s.apply(Parallel{std::string(loop->name())}));
-    return;
-  }
+  if (best == nullptr || best->extent() < 2) return;
+  static_cast<void>(s.apply(Parallel{std::string(best->name())}));
 }
 
 }  // namespace cambium::schedule
