@@ -28,6 +28,7 @@ namespace {
 struct Options {
   std::vector<std::string> only;
   std::string traces;  // a folder of hand-written traces
+  std::string machine = "host";
   bool golden = false, quick = false, json = false, show = false;
 };
 
@@ -224,7 +225,14 @@ nlohmann::json to_json(const std::vector<Row>& rows, const Machine& machine) {
 
 int run(const Options& options) {
   use_one_thread();
-  const Machine machine = host_machine();
+  const auto named = machine_named(options.machine);
+  if (!named.ok() || !named->runs_here()) {
+    fmt::print(stderr, "{}\n",
+               named.ok() ? "code for " + options.machine + " does not run here"
+                          : named.rejection().message());
+    return 2;
+  }
+  const Machine& machine = *named;
   if (!options.json) {
     fmt::print("{} ({})\n{:18} {:>7} {:>6} {:>6} {:>9}  ratio (above 1: ours is faster)\n",
                machine.model, machine.name, "case", "GFLOP/s", "ms", "spills", "error");
@@ -260,6 +268,7 @@ int main(int argc, char** argv) {
   cambium::bench::Options options;
   app.add_option("--only", options.only, "cases whose name contains one of these");
   app.add_option("--traces", options.traces, "folder of hand-written traces, NAME.trace");
+  app.add_option("--machine", options.machine, "what our code is made for")->capture_default_str();
   app.add_flag("--golden", options.golden, "the five shapes with hand-written traces");
   app.add_flag("--quick", options.quick, "fewer rounds, no shapes above a billion operations");
   app.add_flag("--json", options.json, "one JSON document");

@@ -47,6 +47,16 @@ std::int64_t points_of(const program::Body& body) {
   return points;
 }
 
+constexpr std::int64_t kLargest = 256;  // nodes that folding may add to a reader
+
+// The nodes of a value; with a buffer, only the loads of it.
+std::int64_t size_of_value(Scalar value, const Buffer* loads_of) {
+  std::int64_t nodes = 0;
+  program::for_each_scalar(
+      value, [&](Scalar s) { nodes += loads_of == nullptr || s->buffer == loads_of ? 1 : 0; });
+  return nodes;
+}
+
 // Whether a block only moves elements.
 bool is_permutation(const program::Body& body) {
   return body.value->kind == ScalarKind::Load &&
@@ -65,6 +75,9 @@ bool may_fold(const Program& program, const Block& block) {
   const bool dear = is_dear(body.value);
   for (std::size_t reader : readers) {
     const program::Body& other = *sites[reader].block->body;
+    if (size_of_value(body.value, nullptr) * size_of_value(other.value, body.target) > kLargest) {
+      return false;
+    }
     if (contraction_of(other)) {  // its operands must stay plain loads
       if (!is_permutation(body)) return false;
       continue;
@@ -138,7 +151,9 @@ bool is_tiled(const Site& site) {
 bool move_to_readers(Schedule& s, const std::string& block) {
   const Site site = site_of(s.program(), block);
   const Buffer* target = site.block->body->target;
-  if (target->role != Role::Local || is_constant(*site.block->body)) return false;
+  if (target->role != Role::Local || is_constant(*site.block->body) || is_tiled(site)) {
+    return false;
+  }
   const std::vector<Site> sites = program::sites_of(s.program());
   const auto readers = program::readers_of(sites, target);
   if (readers.empty()) return false;

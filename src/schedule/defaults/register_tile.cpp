@@ -40,11 +40,13 @@ RegisterTile register_tile(const Machine& machine, std::int64_t rows, std::int64
   RegisterTile best;
   double least = std::numeric_limits<double>::infinity();
   const std::int64_t lanes = std::min(machine.lanes(), columns);
-  const std::int64_t registers = machine.vector_registers;
+  // Of 32 registers two are left alone: with less room the allocator begins to spill.
+  const std::int64_t usable =
+      std::min(machine.vector_registers, 16) + std::max(machine.vector_registers - 18, 0);
   for (std::int64_t vectors = 1; vectors <= 8; ++vectors) {
     if ((vectors - 1) * lanes >= columns) break;
     for (std::int64_t height = 1; height <= std::min<std::int64_t>(rows, 24); ++height) {
-      if (height * vectors + vectors + 1 >= registers) break;
+      if (height * vectors + vectors + 2 > usable) break;
       const RegisterTile tile{height, vectors, lanes};
       const double estimate = cost(rows, columns, tile);
       if (estimate < least * 0.999) {

@@ -1,6 +1,7 @@
 // The register tile of a contraction: how many rows and vectors of accumulators. More accumulators
 // hide the latency of the fused multiply-add and save loads; what does not fit is spilled, which
-// costs far more than it brings, so the rule is rows*vectors + vectors + 1 < registers.
+// costs far more than it brings: there must be room for the accumulators, one vector each of the
+// right operand, a broadcast and one more.
 #pragma once
 
 #include <cstdint>

@@ -31,6 +31,9 @@ class WindowTiler {
     if (!lane_iterator(*site().block->body)) {
       return Rejection(Reason::NotElementwise, block_, "it has no lanes");
     }
+    if (lanes_are_apart()) {
+      return Rejection(Reason::NotElementwise, block_, "its lanes are apart in memory");
+    }
     CAMBIUM_TRY(epilogue_, epilogue_of(s_, block_));
     pack_constants(s_, block_, *lane_iterator(*site().block->body));
     CAMBIUM_REQUIRE(tile_epilogue());
@@ -41,6 +44,18 @@ class WindowTiler {
  private:
   const Program& program() const { return s_.program(); }
   Site site() const { return site_of(program(), block_); }
+
+  // Whether neighbouring lanes read elements that are no neighbours. Constants can be packed.
+  bool lanes_are_apart() {
+    const Body& body = *site().block->body;
+    const Expr lane = body.iterators[*lane_iterator(body)].axis;
+    for (const program::Access& access : program::accesses_of(s_.context(), body)) {
+      if (access.kind != program::Access::Kind::Read || access.indices.empty()) continue;
+      const auto stride = program::stride_of(*access.buffer, access.indices, lane);
+      if (stride && *stride > 1 && access.buffer->role != Role::Constant) return true;
+    }
+    return false;
+  }
 
   Status tile_epilogue() {
     const Body& body = *site().block->body;
