@@ -38,6 +38,34 @@ Expr plus(Context& cx, Expr a, Expr b) {
   return expr::simplify(cx.indices(), expr::add(cx.indices(), a, b));
 }
 
+bool wraps_around(Expr e) {
+  return e != nullptr && (e->kind == expr::Kind::Mod || wraps_around(e->a) || wraps_around(e->b));
+}
+
+// Where a local wraps around (t[i % 4]), several points of a block share an element, and the point
+// that was read off an index need not be the one that meets it: it is if the block visits it while
+// the loops around it and `other`, over whose iterators the point is, stand still.
+bool is_that_point(Context& cx, std::span<const Expr> pattern, const Site& site,
+                   std::span<const Expr> point, const Site& other) {
+  if (std::none_of(pattern.begin(), pattern.end(), wraps_around)) return true;
+  const Loop* fixed = common_loop(site, other);
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    if (point[k] == nullptr) continue;
+    const Expr axis = site.block->body->iterators[k].axis;
+    const Box visited = box_of(cx, site, std::span(&axis, 1), fixed);
+    const Box met = box_of(cx, other, point.subspan(k, 1), fixed);
+    const Side &all = visited.sides[0], &some = met.sides[0];
+    const auto at = [&](const Side& side, std::int64_t offset) {
+      return plus(cx, side.base, cx.number(offset));
+    };
+    if (!provably_at_most(cx, at(all, all.range.lo), at(some, some.range.lo)) ||
+        !provably_at_most(cx, at(some, some.range.hi), at(all, all.range.hi))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // New loops for the wanted points of a block, and the block in them. Points outside the ranges of
 // the iterators are left out by the predicate.
 struct Moved {
@@ -133,7 +161,8 @@ Result<Applied> ComputeAt::apply(Context& cx, const Program& program) const {
     for (const Access& access : accesses_of(cx, *sites[r].block->body)) {
       if (access.buffer != body.target) continue;
       const auto point = point_at(cx, body.iterators, body.indices, access.indices);
-      if (!point || !add_points(cx, wanted, sites[r], *point, at, is_first)) {
+      if (!point || !is_that_point(cx, body.indices, site_of(sites, from), *point, sites[r]) ||
+          !add_points(cx, wanted, sites[r], *point, at, is_first)) {
         return Rejection(Reason::NotABox, name, target);
       }
       is_first = false;
@@ -189,7 +218,10 @@ Result<Ready> ready_points(Context& cx, std::span<const Site> sites, const Site&
       const Wanted before = ready.wanted;
       const Rejection no_box(Reason::NotABox, std::string(consumer.block->name),
                              std::string(access.buffer->name));
-      if (!point || !add_points(cx, ready.wanted, writer, *point, loop, true)) return no_box;
+      if (!point || !is_that_point(cx, access.indices, consumer, *point, writer) ||
+          !add_points(cx, ready.wanted, writer, *point, loop, true)) {
+        return no_box;
+      }
       for (std::size_t k = 0; k < before.size(); ++k) {
         // Several that it reads must be complete at the same points.
         if (before[k] && ready.wanted[k] &&

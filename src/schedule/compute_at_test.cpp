@@ -118,6 +118,20 @@ TEST(ComputeAt, LeavesOutPointsBeyondBothEnds) {
   EXPECT_EQ(s.apply(ComputeAt{"t", "o"}), Names{"i.2"});
 }
 
+// Each group reads channels of its own, but t has room for two and is indexed modulo two, where the
+// group cannot be seen any more.
+TEST(ComputeAt, DoesNotTakeAnotherPointOfTheSameElement) {
+  Subject s(R"(
+    program p(x: f32[8] input, y: f32[2] output) {
+      local t: f32[2]
+      for g in 2 { for o in 2 {
+        for c in 2 { block t(spatial c in 8 = 4*g + 2*o + c) { t[c % 2] = x[c] } }
+        for i in 2 { block y(spatial g = g, reduce k in 4 = 2*o + i) { y[g] += t[k % 2] init 0.0 } }
+      } }
+    })");
+  EXPECT_EQ(s.refusal(ComputeAt{"t", "i"}), Reason::NotABox);
+}
+
 TEST(ComputeAt, RefusesWhatCannotBeMovedThere) {
   Subject s(R"(
     program p(x: f32[8, 8] input, y: f32[8] output, z: f32[8] output) {
