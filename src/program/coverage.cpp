@@ -316,12 +316,15 @@ Proof writes_apart(Context& cx, const Site& site, const Loop* home) {
     if (feeds.spatial) free.push_back(loop->axis);
     if (loop == home) free.clear();
   }
-  Groups groups(cx, std::move(free), true);
-  const std::vector<Expr> at = over_loops(cx, block, block.body->indices);
-  for (std::size_t d = 0; d < at.size(); ++d) {
-    groups.add_binding(block.body->target->dims[d], true, expr::simplify(cx.indices(), at[d]));
+  std::vector<Expr> all = over_loops(cx, block, block.body->indices);
+  for (Expr& index : all) index = expr::simplify(cx.indices(), index);
+  all.push_back(block.predicate);
+  const Digits digits = split_digits(cx, free, all);
+  Groups groups(cx, digits.axes, true);
+  for (std::size_t d = 0; d < block.body->indices.size(); ++d) {
+    groups.add_binding(block.body->target->dims[d], true, digits.all[d]);
   }
-  groups.add_predicate(block.predicate);
+  groups.add_predicate(digits.all.back());
   return coverage_of_all(groups).once;
 }
 

@@ -34,6 +34,27 @@ TEST(Fuse, UndoesASplit) {
     })"));
 }
 
+// The rows of a window wrap around in t; its channels are fused with them.
+TEST(Fuse, KeepsTheRowsOfAWrappedWindowApart) {
+  Subject s(R"(
+    program p(x: f32[3, 12] input, y: f32[3, 9] output) {
+      local t: f32[3, 7, 12]
+      for h in 3 { for v in 3 {
+        for j in 3 { for k in 7 { for l in 7 {
+          block t(spatial j = j, spatial k in 12 = 2*h + k, spatial l in 12 = 2*v + l) {
+            t[j, k % 7, l] = x[j, k] * x[j, l]
+          }
+        } } }
+        for j.2 in 3 { for a in 7 {
+          block y(spatial h = h, spatial v = v, spatial j = j.2, reduce a = a) {
+            y[j, 3*h + v] += t[j, (2*h + a) % 7, 2*v + a] init 0.0
+          }
+        } }
+      } }
+    })");
+  EXPECT_EQ(s.apply(Fuse{{"j", "k"}}), Names{"j.k"});
+}
+
 TEST(Fuse, RefusesAndSaysWhy) {
   Subject s(kCopy);
   EXPECT_EQ(s.refusal(Fuse{{"i", "z"}}), Reason::UnknownName);
