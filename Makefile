@@ -5,6 +5,7 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SOAK_SECONDS ?= 600
+SOAK_SEQUENCES ?= 200000
 
 help: ## print this list
 	@echo "Cambium. make TARGET, where TARGET is one of:"
@@ -34,11 +35,13 @@ bench: ## build and run the benchmarks
 	@for program in build/release/cambium-bench-*; do [ ! -x "$$program" ] || \
 	  { echo "== $$program --quick"; "$$program" --quick || exit 1; }; done
 
-soak: ## fuzz every target for SOAK_SECONDS (600) each
+soak: ## fuzz every target for SOAK_SECONDS (600), schedule SOAK_SEQUENCES (200000) at random
 	@tools/setup.sh build test
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS)
-	@tools/soak.sh build/fuzz $(SOAK_SECONDS)
+	@cmake --preset dev
+	@cmake --build --preset dev -j $(JOBS) --target soak_tests
+	@tools/soak.sh build/fuzz $(SOAK_SECONDS) build/dev $(SOAK_SEQUENCES)
 
 gpu-bundle: ## collect the small dependencies for a machine without them into gpu-bundle/
 	@tools/setup.sh build test

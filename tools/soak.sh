@@ -1,7 +1,9 @@
 #!/bin/sh
-# tools/soak.sh BUILD SECONDS: runs every fuzz target of BUILD for that long, beginning with what
-# earlier runs found (BUILD/fuzz/found/<name>) and the corpus (of the sources; for
-# ONNX collected first). A crash fails.
+# tools/soak.sh FUZZ_BUILD SECONDS TEST_BUILD SEQUENCES: what is left running for long. Runs every
+# fuzz target of FUZZ_BUILD for that long, beginning with what earlier runs found
+# (FUZZ_BUILD/fuzz/found/<name>) and the corpus (of the sources; for ONNX collected first), then the
+# property tests of schedules in TEST_BUILD with that many random sequences together. A crash or a
+# mismatch fails.
 set -eu
 sources=$(dirname "$0")/..
 onnx_files=$1/fuzz/onnx_files
@@ -19,3 +21,22 @@ for program in "$1"/fuzz/fuzz_*; do
   "$program" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$found/" "$found" $seeds
 done
+
+# sequences COUNT PROGRAM FILTER: one property test; what it did is added to `reached`, as its lines
+# `<number> sequences ...` tell. A test that was not built is one that fails.
+reached=0
+log=$3/soak.txt
+sequences() {
+  echo "== $1 sequences by $(basename "$2") $3"
+  CAMBIUM_PROPERTY_CASES=$1 CAMBIUM_SOAK_SEQUENCES=$1 "$2" --gtest_filter="$3" > "$log" 2>&1 ||
+    { cat "$log"; echo "FAILED after $reached sequences without a mismatch"; exit 1; }
+  grep -E '^ *[0-9]+ sequences|accepted' "$log"
+  reached=$((reached + $(awk '/^[0-9]+ sequences/ { sum += $1 } END { print sum + 0 }' "$log")))
+}
+sequences $(($4 / 2)) "$3/src/schedule/schedule_property_test" 'PreservingSteps.*'
+sequences $(($4 / 4)) "$3/src/schedule/schedule_property_test" 'NeuralProperty.*'
+sequences $(($4 - $4 / 2 - $4 / 4)) "$3/tests/schedule_zoo/schedule_zoo_property_test" '*'
+native=$3/tests/schedule_zoo/schedule_zoo_native_test
+[ ! -x "$native" ] || sequences $(($4 / 100)) "$native" '*'
+echo "$reached random sequences of transformations, no mismatch"
+[ "$reached" -ge "$4" ]
