@@ -97,6 +97,19 @@ bool lies_within(Context& cx, const Side& r, const Side& w) {
          provably_at_most(cx, plus(cx, r.base, r.range.hi), plus(cx, w.base, w.range.hi));
 }
 
+// Whether the block does the same in every iteration of a loop and those around it.
+bool is_repeated(const Site& site, const Loop* loop) {
+  std::vector<Expr> all(site.block->bindings.begin(), site.block->bindings.end());
+  all.push_back(site.block->predicate);
+  for (std::size_t i = 0; loop != nullptr && i < site.loops.size(); ++i) {
+    for (const Expr e : all) {
+      if (uses(e, site.loops[i]->axis)) return false;
+    }
+    if (site.loops[i] == loop) break;
+  }
+  return true;
+}
+
 // The same by points: the point of the writer that computes what is read is among those visited.
 bool is_computed(Context& cx, const Site& reader, const Access& access, const Site& writer) {
   const Body& body = *writer.block->body;
@@ -111,7 +124,7 @@ bool is_computed(Context& cx, const Site& reader, const Access& access, const Si
     values.push_back((*point)[k]);
   }
   const Loop* fixed = common_loop(writer, reader);
-  if (fixed == nullptr && coverage_of(cx, writer).full == Proof::Yes) return true;
+  if (is_repeated(writer, fixed) && coverage_of(cx, writer, fixed).full == Proof::Yes) return true;
   const Box visited = box_of(cx, writer, iterators, fixed);
   const Box read = box_of(cx, reader, values, fixed);
   if (!visited.is_exact) return false;

@@ -55,6 +55,25 @@ TEST(Fuse, KeepsTheRowsOfAWrappedWindowApart) {
   EXPECT_EQ(s.apply(Fuse{{"j", "k"}}), Names{"j.k"});
 }
 
+// All of t is written in the iteration that reads it, in a layout with holes and by digits.
+TEST(Fuse, KeepsWhatIsReadInTheSameIterationWritten) {
+  Subject s(R"(
+    program p(x: f32[79, 4, 4] input, y: f32[2, 79, 4, 4] output) {
+      local t: f32[16, 316, 79]
+      for i in 2 {
+        for j in 79 { for k in 4 { for l in 4 {
+          block t(spatial j = j, spatial k = k, spatial l = l) { t[4*k + l, 4*j + k, j] = x[j, k, l] }
+        } } }
+        for j.2 in 79 { for k.2 in 4 { for l.2 in 4 {
+          block y(spatial i = i, spatial j = j.2, spatial k = k.2, spatial l = l.2) {
+            y[i, j, k, l] = max(0.0, t[4*k + l, 4*j + k, j])
+          }
+        } } }
+      }
+    })");
+  EXPECT_EQ(s.apply(Fuse{{"j", "k", "l"}}), Names{"j.k.l"});
+}
+
 TEST(Fuse, RefusesAndSaysWhy) {
   Subject s(kCopy);
   EXPECT_EQ(s.refusal(Fuse{{"i", "z"}}), Reason::UnknownName);
