@@ -1,0 +1,107 @@
+#include "kernels/measure_kernel.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/core.h>
+
+#include "base/file.h"
+#include "kernels/native_kernel.h"
+#include "kernels/peer.h"
+#include "lower/lower.h"
+#include "measure/check.h"
+#include "program/text.h"
+#include "schedule/defaults/default_schedule.h"
+
+namespace cambium::bench {
+namespace {
+
+Result<schedule::Schedule> scheduled(program::Context& cx, const program::Program& program,
+                                     const Machine& machine, const std::string& name,
+                                     const Options& options) {
+  if (options.traces.empty()) return schedule::default_schedule(cx, program, machine);
+  CAMBIUM_TRY(const std::string text, read_file(options.traces + "/" + name + ".trace"));
+  CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(text));
+  return schedule::replay(cx, program, trace);
+}
+
+std::vector<model::NodeId> operators_of(const model::Model& model) {
+  std::vector<model::NodeId> nodes;
+  for (const model::NodePtr& node : model.nodes()) {
+    const bool is_leaf =
+        node->as<model::Input>() != nullptr || node->as<model::Weight>() != nullptr;
+    if (!is_leaf) nodes.push_back(node->id);
+  }
+  return nodes;
+}
+
+// What is expected: by the interpreter, or for large shapes by sampled elements and, in a full run,
+// by the plain loops as native code.
+Result<measure::Case> expected(program::Context& cx, const program::Program& lowered,
+                               const Machine& machine, measure::Runner& runner, bool is_quick) {
+  measure::CaseOptions how;
+  how.interpreted = 60'000'000;
+  CAMBIUM_TRY(measure::Case test, measure::make_case(cx, lowered, how));
+  const bool is_whole = std::all_of(test.outputs.begin(), test.outputs.end(),
+                                    [](const auto& output) { return !output.values.empty(); });
+  if (is_quick || is_whole) return test;
+  CAMBIUM_TRY(const schedule::Schedule plain, schedule::plain_schedule(cx, lowered));
+  CAMBIUM_TRY(const auto code, codegen::compile_kernel(cx, plain.program(), machine));
+  CAMBIUM_TRY(const auto outputs, runner.run(code, test.buffers, test.arguments, 1));
+  CAMBIUM_REQUIRE(measure::take_second_version(test, outputs));
+  return test;
+}
+
+Status measure(const Workload& w, const Machine& machine, measure::Runner& runner,
+               const Options& options, Row& row) {
+  program::Context cx;
+  CAMBIUM_TRY(const lower::Lowered lowered,
+              lower::lower(cx, w.model, operators_of(w.model), w.layouts));
+  CAMBIUM_TRY(const schedule::Schedule s, scheduled(cx, lowered.program, machine, w.name, options));
+  if (options.show) {
+    fmt::print(stderr, "{}\n{}\n{}\n", program::to_text(cx, lowered.program),
+               schedule::to_text(s.trace()), program::to_text(cx, s.program()));
+  }
+  CAMBIUM_TRY(const measure::Case test,
+              expected(cx, lowered.program, machine, runner, options.quick));
+  CAMBIUM_TRY(const auto whole, codegen::compile_kernel(cx, s.program(), machine));
+  CAMBIUM_TRY(const auto outputs, runner.run(whole, test.buffers, test.arguments, 1));
+  CAMBIUM_TRY(row.error, measure::check_outputs(test, outputs));
+
+  // What is timed packs its constants beforehand, as the libraries do.
+  CAMBIUM_TRY(const NativeKernel kernel,
+              NativeKernel::make(cx, s.program(), machine, test.arguments));
+  row.facts = kernel.code().facts;
+  kernel.run();
+  CAMBIUM_REQUIRE(measure::check_outputs(test, kernel.outputs()));
+  measure::ComparisonOptions how;
+  how.rounds = options.quick ? 5 : 15;
+  auto peers = onednn_peers(w);
+  for (auto& peer : openblas_peers(w)) peers.push_back(std::move(peer));
+  for (const auto& peer : peers) {
+    const auto comparison = measure::compare([&] { kernel.run(); }, [&] { peer->run(); }, how);
+    row.ratios.push_back({peer->name, peer->implementation, comparison});
+    row.seconds = comparison.ours_seconds;
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+double Row::ratio() const {
+  double least = ratios.empty() ? 0 : ratios[0].comparison.ratio;
+  for (const Ratio& r : ratios) least = std::min(least, r.comparison.ratio);
+  return least;
+}
+
+Row measure_kernel(const Workload& workload, const Machine& machine, measure::Runner& runner,
+                   const Options& options) {
+  Row row;
+  row.name = workload.name;
+  row.flops = workload.flops;
+  const Status status = measure(workload, machine, runner, options, row);
+  if (!status.ok()) row.refused = status.rejection().message();
+  return row;
+}
+
+}  // namespace cambium::bench

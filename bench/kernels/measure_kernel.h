@@ -1,0 +1,43 @@
+// One workload, from its model to its ratios: lowered, scheduled, checked in the runner against
+// what its program means, then timed beside the vendor libraries.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/machine.h"
+#include "codegen/codegen.h"
+#include "kernels/workload.h"
+#include "measure/measure.h"
+#include "measure/timing.h"
+
+namespace cambium::bench {
+
+struct Options {
+  std::vector<std::string> only;
+  std::string traces;  // a folder of traces, NAME.trace; others get the default schedule
+  std::string machine = "host";
+  bool golden = false, quick = false, json = false, show = false;
+};
+
+struct Row {
+  std::string name;
+  std::string refused;
+  double error = 0;  // the largest, as a share of what rounding may do
+  double seconds = 0;
+  double flops = 0;
+  codegen::CodeFacts facts;
+  struct Ratio {
+    std::string peer, implementation;
+    measure::Comparison comparison;
+  };
+  std::vector<Ratio> ratios;
+
+  double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
+  double ratio() const;  // against the fastest peer
+};
+
+Row measure_kernel(const Workload& workload, const Machine& machine, measure::Runner& runner,
+                   const Options& options);
+
+}  // namespace cambium::bench
