@@ -28,7 +28,7 @@ test: ## build and run the whole test suite, sanitizers and fuzzers included
 	@JOBS=$(JOBS) tools/test.sh
 
 bench: ## build and run the benchmarks
-	@tools/setup.sh build test
+	@tools/setup.sh build test bench
 	@cmake --preset release
 	@cmake --build --preset release -j $(JOBS) --target benchmarks
 	@for program in build/release/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
