@@ -66,6 +66,26 @@ bool is_that_point(Context& cx, std::span<const Expr> pattern, const Site& site,
   return true;
 }
 
+// Iterators that no index tells (t[0, h] once t holds one channel at a time) keep the values that
+// the block visits in one iteration of the loops that it will still stand in: those around it and
+// around `other`, down to `at`. False when those are no box.
+bool keep_untold(Context& cx, Wanted& wanted, const Site& site, const Site& other, const Loop* at) {
+  const Loop* fixed = nullptr;
+  for (const Loop* loop : site.loops) {
+    if (!other.is_under(loop)) break;
+    fixed = loop;
+    if (loop == at) break;
+  }
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const Iterator& it = site.block->body->iterators[k];
+    if (wanted[k] || it.kind == IteratorKind::Reduce) continue;
+    const Box box = box_of(cx, site, std::span(&it.axis, 1), fixed);
+    if (box.is_mixed || !box.is_exact) return false;
+    wanted[k] = box.sides[0];
+  }
+  return true;
+}
+
 // New loops for the wanted points of a block, and the block in them. Points outside the ranges of
 // the iterators are left out by the predicate.
 struct Moved {
@@ -168,8 +188,11 @@ Result<Applied> ComputeAt::apply(Context& cx, const Program& program) const {
       is_first = false;
     }
   }
-  Applied applied =
-      move(cx, program, *from, wanted, loop, Where::Before, sites[readers.front()].block->name);
+  const Site& reader = sites[readers.front()];
+  if (!keep_untold(cx, wanted, site_of(sites, from), reader, at)) {
+    return Rejection(Reason::NotABox, block, target);
+  }
+  Applied applied = move(cx, program, *from, wanted, loop, Where::Before, reader.block->name);
   applied.program = shrink(cx, applied.program, body.target);
   CAMBIUM_REQUIRE(check(cx, applied.program, Stage::Scheduled));
   return applied;
@@ -242,7 +265,7 @@ Result<Applied> ReverseComputeAt::apply(Context& cx, const Program& program) con
   CAMBIUM_TRY(const Block* to, block_named(program, block));
   CAMBIUM_TRY(const Loop* at, loop_named(program, loop));
   const Site& consumer = site_of(sites, to);
-  CAMBIUM_TRY(const Ready ready, ready_points(cx, sites, consumer, at));
+  CAMBIUM_TRY(Ready ready, ready_points(cx, sites, consumer, at));
   if (ready.last == nullptr) {
     return Rejection(Reason::NotConsumer, block,
                      "it reads nothing that is computed in '" + loop + "'");
@@ -262,6 +285,9 @@ Result<Applied> ReverseComputeAt::apply(Context& cx, const Program& program) con
                           side.base->range.lo + side.range.lo <= 0 &&
                           side.base->range.lo + side.range.hi >= it.extent() - 1;
     if (!is_whole) return splits(at, consumer);
+  }
+  if (!keep_untold(cx, ready.wanted, consumer, *ready.last, at)) {
+    return Rejection(Reason::NotABox, block, std::string(to->body->target->name));
   }
   Applied applied =
       move(cx, program, *to, ready.wanted, loop, Where::After, ready.last->block->name);

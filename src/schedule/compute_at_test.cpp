@@ -279,6 +279,24 @@ TEST(ComputeAt, RefusesToPassWritersOfWhatItReads) {
   EXPECT_EQ(s.refusal(ComputeAt{"early", "d"}), Reason::ChangesOrder);
 }
 
+// t holds the second channel alone, and its index no longer says so.
+TEST(ReverseComputeAt, KeepsThePointsThatNoIndexTells) {
+  Subject s(R"(
+    program p(x: f32[2, 3] input, b: f32[2] constant, y: f32[2, 3] output) {
+      local t: f32[1, 3]  local u: f32[1, 3]
+      for c in 1 {
+        for i in 3 { block t(spatial c in 2 = c, spatial i = i) { t[0, i] = x[c, i] } }
+        for j in 3 { block y(spatial c in 2 = c, spatial i = j) { y[c, i] = t[0, i] + b[c] } }
+      }
+      for d in 1 {
+        for k in 3 { block u(spatial c in 2 = d + 1, spatial i = k) { u[0, i] = x[c, i] } }
+        for l in 3 { block z(spatial c in 2 = d + 1, spatial i = l) { y[c, i] = u[0, i] + b[c] } }
+      }
+    })");
+  EXPECT_EQ(s.apply(ReverseComputeAt{"z", "k"}), Names());
+  EXPECT_EQ(s.apply(ComputeAt{"t", "j"}), Names());
+}
+
 // Only a part of what y needs of t is computed in each iteration, and of u another part.
 TEST(ReverseComputeAt, RefusesSourcesThatAreCompleteAtDifferentPoints) {
   Subject s(R"(

@@ -21,6 +21,7 @@ std::vector<Ints> dims_of(const Shrunk& shrunk) {
 
 Shrunk shrunk(const model::Op& op, const std::vector<Ints>& dims) {
   std::vector<model::TensorType> types;
+  types.reserve(dims.size());
   for (const Ints& one : dims) types.push_back({DType::F32, one});
   return shrink(op, types).value();
 }
