@@ -25,7 +25,9 @@ class BenchPrograms : public testing::Test {
     fs::permissions(path, executable ? fs::perms::owner_all : fs::perms::owner_read);
   }
 
-  const std::string folder_ = testing::TempDir() + "/cambium_bench_programs";
+  // Tests run at the same time: each has a folder of its own.
+  const std::string folder_ = testing::TempDir() + "/cambium_bench_programs_" +
+                              testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(BenchPrograms, AreExecutablesWithThePrefix) {

@@ -18,9 +18,11 @@ struct Vector {
 template <int lanes>
 [[gnu::always_inline]] inline float fma_loop(std::int64_t iterations) {
   using V = typename Vector<lanes>::Type;
-  const V a = V{} + 0.999f, b = V{} + 0.001f;
+  // Read at run time: of known numbers a compiler computes the result instead of the loop.
+  volatile const float factor = 0.999f, term = 0.002f, start = 1.0f;
+  const V a = V{} + factor, b = V{} + term;
   V chains[kFmaChains];
-  for (V& chain : chains) chain = V{} + 1.0f;
+  for (V& chain : chains) chain = V{} + start;
   for (std::int64_t i = 0; i < iterations; ++i) {
 #pragma GCC unroll 16
     for (V& chain : chains) chain = chain * a + b;
