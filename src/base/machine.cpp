@@ -64,7 +64,7 @@ bool executes(Isa isa) {
 std::string processor_name() {
 #if defined(__x86_64__)
   unsigned words[12] = {};
-  const unsigned highest = __get_cpuid_max(0x80000000U, nullptr);
+  const auto highest = static_cast<unsigned>(__get_cpuid_max(0x80000000U, nullptr));
   if (highest >= 0x80000004U) {
     for (unsigned i = 0; i < 3; ++i) {
       __get_cpuid(0x80000002U + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
