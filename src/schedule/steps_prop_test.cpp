@@ -68,7 +68,7 @@ Start start_of(Context& cx, std::uint64_t seed) {
   };
   if (seed % 16 == 0) {
     Rng rng(seed);
-    for (const std::size_t size : {12, 24}) {
+    for (const std::size_t size : {std::size_t{12}, std::size_t{24}}) {
       std::vector<double> values(size);
       for (double& v : values) v = static_cast<double>(rng.between(-3, 3));
       add(values);
