@@ -147,8 +147,10 @@ class Checker {
     }
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
       const double near = share(got_[i], expected.values[i], expected.slack);
-      worst = std::max(worst, std::min(near, 1.0));
-      if (near <= 1) continue;
+      if (near <= 1) {
+        worst = std::max(worst, near);
+        continue;
+      }
       const auto element = static_cast<std::int64_t>(i);
       if (test_.is_exact) return wrong(buffer_, element, got_[i], expected.values[i], 0);
       std::optional<Estimate> estimate;
