@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "arguments.h"
 #include "cli/common.h"
 #include "engine/machines.h"
 #include "kernels/measure_kernel.h"
@@ -79,13 +80,6 @@ int main(int argc, char** argv) {
   app.add_flag("--json", options.json, "one JSON document");
   app.add_flag("--show", options.show, "print programs and traces on standard error");
   app.footer("Example:\n  cambium bench kernels --golden --traces bench/kernels/traces");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    app.exit(error);
-    return cambium::cli::kBadInput;
-  }
+  if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
   return cambium::bench::run(options);
 }

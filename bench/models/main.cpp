@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "arguments.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/table.h"
@@ -306,13 +307,6 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", options.quick, "fewer rounds, not the largest model");
   app.add_flag("--json", options.json, "one JSON document");
   app.footer("Example:\n  cambium bench models --only resnet18 --threads 2");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    app.exit(error);
-    return cambium::cli::kBadInput;
-  }
+  if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
   return cambium::bench::run(options);
 }
