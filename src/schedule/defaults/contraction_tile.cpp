@@ -178,23 +178,25 @@ class Tiler {
   // Panels of the right operand, as wide as the tile, in the order of the reduction. A constant is
   // packed once, at load; anything else only where it is read often enough to pay.
   void pack_right() {
-    Schedule trial = s_;
-    if (try_to_pack(trial).ok()) s_ = trial;
-  }
-
-  Status try_to_pack(Schedule& trial) {
     const Body& body = *site().block->body;
     const auto c = contraction_of(body);
-    const Buffer* right = c->right->buffer;
-    const Expr lane = body.iterators[c->lane].axis;
-    const auto stride = program::stride_of(*right, c->right->indices, lane);
-    // Lanes that are neighbours already are read as they are, while they stay in a near cache.
+    if (!c || is_read_well(body, *c)) return;
+    Schedule trial = s_;
+    if (try_to_pack(trial, *c).ok()) s_ = trial;
+  }
+
+  // Lanes that are neighbours already are read as they are, while they stay in a near cache.
+  bool is_read_well(const Body& body, const Contraction& c) const {
+    const Buffer* right = c.right->buffer;
+    const auto stride = program::stride_of(*right, c.right->indices, body.iterators[c.lane].axis);
     const std::int64_t bytes = right->elements() * size_of(right->dtype);
-    if (right->role != Role::Constant && stride == 1 && 4 * bytes < machine_.l2_bytes) {
-      return Rejection(Reason::Unavailable, "packing", "it is small");
-    }
-    CAMBIUM_TRY(const Names made, trial.apply(CacheRead{block_, std::string(right->name)}));
-    CAMBIUM_TRY(const Names dims, panel_layout(*site().block, *c, tile_.columns()));
+    return right->role != Role::Constant && stride == 1 && 4 * bytes < machine_.l2_bytes;
+  }
+
+  Status try_to_pack(Schedule& trial, const Contraction& c) const {
+    CAMBIUM_TRY(const Names made,
+                trial.apply(CacheRead{block_, std::string(c.right->buffer->name)}));
+    CAMBIUM_TRY(const Names dims, panel_layout(*site().block, c, tile_.columns()));
     CAMBIUM_REQUIRE(trial.apply(SetLayout{made[1], dims}));
     return Ok{};
   }

@@ -10,7 +10,7 @@ namespace {
 // multiply-add: bound by the multiply-adds, by the loads (one per vector, one broadcast per row),
 // or by the latency of an accumulator's chain, whichever is largest.
 double step_cost(std::int64_t rows, std::int64_t vectors) {
-  constexpr double kLoadsPerFma = 0.55;  // that go beside a multiply-add, measured
+  constexpr double kLoadsPerFma = 0.55;  // beside a multiply-add, on the slowest loads we saw
   constexpr double kLatency = 8;         // multiply-adds in flight
   const double fmas = static_cast<double>(rows * vectors);
   const double loads = static_cast<double>(rows + vectors) / kLoadsPerFma;
