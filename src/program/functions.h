@@ -77,9 +77,9 @@
   X(Prefetch, "prefetch", true)  /* of a block: iterations ahead of which to fetch */       \
   X(Unroll,   "unroll",   true)  /* of a loop: copies of the body */                        \
   X(Grain,    "grain",    true)  /* of a parallel loop: iterations that one task takes */   \
-  X(Kernel,   "kernel",   false) /* of a block or loop: the micro-kernel that does it */    \
+  X(Kernel,   "kernel",   false) /* of a block or loop: a note of its register tile, "6x4" */ \
   X(Space,    "space",    false) /* of a buffer: where it lives, e.g. "register" */         \
-  X(Align,    "align",    true)  /* of a buffer: bytes */
+  X(Align,    "align",    true)  /* of a buffer: bytes; locals have 64 without asking */
 // clang-format on
 
 namespace cambium::program {
