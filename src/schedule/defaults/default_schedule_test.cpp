@@ -183,6 +183,30 @@ TEST(DefaultSchedule, TilesStridedGroupedAndDepthwiseConvolutions) {
   EXPECT_GE(count(scheduled(cx, conv(cx, {8, 32, 32, 3, 1, 1, 32})), "space(\"register\")"), 1u);
 }
 
+TEST(DefaultSchedule, LetsNarrowGroupsShareVectorsAndCutsTheBorders) {
+  Context cx;
+  const std::string text = scheduled(cx, conv(cx, {21, 16, 16, 3, 1, 1, 4}));
+  EXPECT_NE(text.find("spatial g.oc"), std::string::npos) << text;
+  EXPECT_EQ(count(text, "local pad"), 0u) << "padding is read where it is used";
+}
+
+TEST(DefaultSchedule, ReadsThroughATransposition) {
+  Context cx;
+  Builder b(cx, "scores");
+  const Mem q = b.input("q", {20, 3, 8}), v = b.input("v", {32, 3, 8});
+  const Mem t = b.local("t", {3, 8, 32}), y = b.output("y", {3, 20, 32});
+  b.block("turn", {spatial("h", 3), spatial("k", 8), spatial("j", 32)}, [&](Point p) {
+    return assign(t, {p[0], p[1], p[2]}, v(p[2], p[0], p[1]));
+  });
+  b.block("dot", {spatial("h", 3), spatial("i", 20), spatial("j", 32), reduce("k", 8)},
+          [&](Point p) {
+            return sum(y, {p[0], p[1], p[2]}, q(p[1], p[0], p[3]) * t(p[0], p[3], p[2]));
+          });
+  const std::string text = scheduled(cx, b.finish());
+  EXPECT_EQ(count(text, "local t:"), 0u) << text;
+  EXPECT_GE(count(text, "space(\"register\")"), 1u);
+}
+
 TEST(DefaultSchedule, GivesLanesToAReductionAlongMemory) {
   Context cx;
   Builder b(cx, "norm");
