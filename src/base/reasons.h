@@ -130,6 +130,10 @@
   X(TooManyRegisters,     "a tile of {s} needs {a} registers, there are {b}")                   \
   X(NotOutermost,         "loop '{s}' is not the outermost of its nest")                        \
   X(ChangesInterface,     "'{s}' would change its shape, which nobody has accepted: {t}")       \
+  X(BadDecision,          "decision '{s}': {t}")                                               \
+  X(UnknownRule,          "there is no rule '{s}'; there are {t}")                              \
+  X(NothingToDo,          "rule '{s}' leaves this block alone: {t}")                            \
+  X(NotWinograd,          "block '{s}' is no 3x3 convolution of stride 1: {t}")                 \
   /* lower */                                                                                   \
   X(NotLowered,           "{s} has no program: {t}")                                            \
   X(UnknownPass,          "there is no pass '{s}'; there are {t}")                              \
@@ -152,8 +156,22 @@
   X(GuardTouched,         "the kernel wrote outside buffer '{s}'")                              \
   X(OutputUntouched,      "element {a} of output '{s}' was not written")                        \
   X(WrongResult,          "element {a} of output '{s}' is wrong: {t}")                          \
+  /* store */                                                                                   \
+  X(NotADatabase,         "{s} is not a database of Cambium: {t}")                              \
+  X(NewerDatabase,        "{s} has version {a}; this program reads up to {b}")                  \
+  X(DatabaseFailed,       "{s}: {t}")                                                           \
+  X(BadRecord,            "line {a}: {s}")                                                      \
+  /* tune */                                                                                    \
+  X(NoSchedule,           "no schedule of '{s}' could be made: {t}")                            \
+  X(TriedBefore,          "the same program was tried before")                                  \
+  X(UnknownStrategy,      "there is no strategy '{s}'; there are {t}")                          \
+  X(LearnerFailed,        "XGBoost: {s}")                                                       \
+  X(ModelUnfit,           "the cost model {s} does not fit this program: {t}")                  \
   /* engine */                                                                                  \
-  X(NotEnoughMemory,      "{s} takes {a} MiB of memory, this machine has {b}")
+  X(NotEnoughMemory,      "{s} takes {a} MiB of memory, this machine has {b}")                  \
+  X(UnknownOperator,      "'{s}' is neither a model nor an operator: {t}")                      \
+  X(NothingToTune,        "'{s}' has nothing to tune: {t}")                                     \
+  X(NoSuchTrial,          "there is no trial {s} in {t}")
 // clang-format on
 
 namespace cambium {

@@ -1,0 +1,94 @@
+// A draft: a schedule in the making, with a source of decisions. Rules are ordinary functions over
+// it: they look at the program, sample, and apply steps. Every decision has a key; one that is
+// wanted under that key is taken (snapped to a legal one), any other is drawn by its law or is what
+// the rule prefers. So a trace is changed by running the rules again with other decisions wanted,
+// whatever their control flow does then, and the default schedule is the rules with all decisions
+// as preferred. Copies are cheap: a rule works on a copy and a refusal leaves nothing behind, its
+// decisions included.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/machine.h"
+#include "schedule/schedule.h"
+
+namespace cambium::schedule {
+
+using Decisions = std::map<std::string, Decision, std::less<>>;  // by key
+Decisions decisions_of(const Trace& trace);
+
+// The sampling instruction of a step; nothing for steps that are none.
+const std::string* key_of(const Step& step);
+bool is_sample(const Step& step);
+
+enum class Otherwise : std::uint8_t { Drawn, Preferred };  // decisions that nobody wants
+
+struct DraftOptions {
+  std::uint64_t seed = 1;
+  Otherwise otherwise = Otherwise::Drawn;
+  Decisions wanted;
+  int threads = 1;  // what the schedule is for
+};
+
+struct MicroKernel {
+  std::int64_t rows = 1, vectors = 1;
+  friend bool operator==(const MicroKernel&, const MicroKernel&) = default;
+};
+
+class Draft {
+ public:
+  // The machine and the options must live as long.
+  Draft(Context& cx, const Program& program, const Machine& machine, const DraftOptions& options);
+
+  Context& context() const { return schedule_.context(); }
+  const Program& program() const { return schedule_.program(); }
+  const Machine& machine() const { return *machine_; }
+  int threads() const { return options_->threads; }
+  const Schedule& schedule() const { return schedule_; }
+  Schedule& schedule() { return schedule_; }
+
+  Result<Names> apply(const Step& step) { return schedule_.apply(step); }
+
+  // Keys are told apart by what they stand in: "tiling/conv/". Set by whoever runs a rule.
+  void enter(std::string_view rule, std::string_view block);
+
+  // The position of the one that was chosen.
+  std::size_t choose(std::string_view key, const Names& options, std::size_t preferred = 0,
+                     const Ints& weights = {});
+  // The same for a choice of structure; see SampleCategorical.
+  std::size_t branch(std::string_view key, const Names& options, std::size_t preferred = 0,
+                     const Ints& weights = {});
+  // One of some numbers.
+  std::int64_t choose_number(std::string_view key, const Ints& numbers, std::size_t preferred = 0,
+                             const Ints& weights = {});
+  // `preferred` empty: everything in the outermost part.
+  Ints perfect_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
+                    std::int64_t innermost, const Ints& preferred = {});
+  Ints imperfect_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
+                      std::int64_t innermost, const Ints& preferred = {});
+  Ints partitioned_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
+                        std::int64_t at, std::int64_t multiple, std::int64_t innermost,
+                        const Ints& preferred = {});
+  // One of the places.
+  std::string compute_location(std::string_view key, const std::string& block, const Names& places,
+                               std::size_t preferred = 0);
+  std::string layout(std::string_view key, const std::string& buffer, const Names& layouts,
+                     std::size_t preferred = 0, const Ints& weights = {});
+  MicroKernel micro_kernel(std::string_view key, const std::vector<MicroKernel>& shapes,
+                           std::size_t preferred = 0, const Ints& weights = {});
+
+ private:
+  template <class Sample>
+  Sample decided(Sample sample, const Decision& preferred);
+  std::string full_key(std::string_view key) const;
+
+  Schedule schedule_;
+  const Machine* machine_;
+  const DraftOptions* options_;
+  std::string prefix_;
+};
+
+}  // namespace cambium::schedule

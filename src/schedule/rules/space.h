@@ -1,0 +1,39 @@
+// A space of schedules: rules, applied one after the other to every block of a program, from the
+// last to the first, and the post-processing that makes the result ready for code generation and
+// verifies it. Which decisions were drawn is in the trace.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schedule/rules/rule.h"
+
+namespace cambium::schedule {
+
+struct Space {
+  std::vector<Rule> rules;
+};
+
+// Everything we know: what tuning and the default schedule use.
+Space whole_space();
+// The rules of the MetaSchedule paper, with its design spaces.
+Space stock_space();
+// `space` without the rules of these names. Refuses UnknownRule.
+Result<Space> without(Space space, const std::vector<std::string>& names);
+
+// One schedule of the space. The result is Ready (program/verify.h). Refuses what verifying
+// refuses.
+Result<Schedule> generate(Context& cx, const Program& program, const Machine& machine,
+                          const Space& space, const DraftOptions& options);
+
+// The design spaces: every combination of structural decisions, each as the decisions to want.
+// At most `most` of them.
+std::vector<Decisions> structures(Context& cx, const Program& program, const Machine& machine,
+                                  const Space& space, std::size_t most = 256);
+
+// Without what has no effect: samplings of one outcome, and steps without which the same program is
+// made.
+Result<Trace> without_dead(Context& cx, const Program& program, const Trace& trace);
+
+}  // namespace cambium::schedule

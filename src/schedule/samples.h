@@ -1,0 +1,162 @@
+// Sampling instructions: each draws one decision by a law of its own and stands in the trace with
+// what was decided. They change no program; steps after them use the numbers. An instruction holds
+// everything its law needs, so a decision can be drawn, checked, moved and mended without the
+// program. docs/sampling.md states the laws. Applying one checks its decision: refuses BadDecision.
+//
+// Each has:
+//   draw       a decision by the law
+//   snap       the legal decision nearest to one of another time or shape
+//   neighbours the legal decisions one move away: what mutation and coordinate descent try
+#pragma once
+
+#include "base/random.h"
+#include "schedule/applied.h"
+
+namespace cambium::schedule {
+
+// A decision: factors of a tile, or one number that is the position among options. `option` is the
+// text of the option, which finds it again when the options have changed.
+struct Decision {
+  Ints numbers;
+  std::string option;
+
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+// One of several, by weight. `structural` decisions change which instructions follow: the
+// combinations of them are the design spaces of a program.
+struct SampleCategorical {
+  static constexpr const char* kName = "sample_categorical";
+  std::string key;
+  Names options;
+  Ints weights;  // relative; empty: all alike
+  bool structural = false;
+  std::int64_t choice = 0;
+  CAMBIUM_FIELDS(f("key", s.key), f("options", s.options), f("weights", s.weights),
+                 f("structural", s.structural), f("choice", s.choice))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+// Factors with exactly the product `extent`, outermost first. For each prime factor p^e of the
+// extent, one of the ways to share the e factors among the parts, all alike; again until the last
+// is at most `innermost`.
+struct SamplePerfectTile {
+  static constexpr const char* kName = "sample_perfect_tile";
+  std::string key;
+  std::int64_t extent = 1;
+  std::int64_t parts = 2;
+  std::int64_t innermost = 64;
+  Ints factors;
+  CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts),
+                 f("innermost", s.innermost), f("factors", s.factors))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+// Factors whose product is at least `extent`: tiles need not divide it, the last of each may be a
+// tail. Inner factors are drawn from the innermost outwards, the logarithm uniform over what is
+// left, rounded to a number of the form 2^a or 3*2^a with probability 3/4; the outermost is what is
+// then needed. innermost: its limit.
+struct SampleImperfectTile {
+  static constexpr const char* kName = "sample_imperfect_tile";
+  std::string key;
+  std::int64_t extent = 1;
+  std::int64_t parts = 2;
+  std::int64_t innermost = 64;
+  Ints factors;  // factors[0] is ceil(extent / the others)
+  CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts),
+                 f("innermost", s.innermost), f("factors", s.factors))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+// As SamplePerfectTile, again until the product of the factors from position `at` on is a multiple
+// of `multiple`. Where the extent is none, the inner parts are made so and the outermost has a tail.
+struct SamplePartitionedTile {
+  static constexpr const char* kName = "sample_partitioned_tile";
+  std::string key;
+  std::int64_t extent = 1;
+  std::int64_t parts = 2;
+  std::int64_t at = 1;
+  std::int64_t multiple = 1;
+  std::int64_t innermost = 64;
+  Ints factors;
+  CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts), f("at", s.at),
+                 f("multiple", s.multiple), f("innermost", s.innermost), f("factors", s.factors))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+// Where a block is computed: "inline", "root" or one of the loops given, all alike. The places are
+// in the order of their depth, and a place that is gone snaps to the next one outside of it.
+struct SampleComputeLocation {
+  static constexpr const char* kName = "sample_compute_location";
+  std::string key;
+  std::string block;
+  Names places;  // root first, then loops from the outside in; inline last
+  std::int64_t choice = 0;
+  CAMBIUM_FIELDS(f("key", s.key), f("block", s.block), f("places", s.places),
+                 f("choice", s.choice))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+// The order in memory of a buffer: one of the layouts given, by weight. A layout is written as
+// SetLayout writes it, dimensions joined by ", "; "as it is" leaves it.
+struct SampleLayout {
+  static constexpr const char* kName = "sample_layout";
+  std::string key;
+  std::string buffer;
+  Names layouts;
+  Ints weights;
+  std::int64_t choice = 0;
+  CAMBIUM_FIELDS(f("key", s.key), f("buffer", s.buffer), f("layouts", s.layouts),
+                 f("weights", s.weights), f("choice", s.choice))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+// The shape of a register tile: rows[i] by vectors[i], by weight. A shape that is gone snaps to the
+// nearest: least difference in log(rows) and log(vectors).
+struct SampleMicroKernel {
+  static constexpr const char* kName = "sample_micro_kernel";
+  std::string key;
+  Ints rows, vectors;  // one entry each per shape
+  Ints weights;
+  std::int64_t choice = 0;
+  CAMBIUM_FIELDS(f("key", s.key), f("rows", s.rows), f("vectors", s.vectors),
+                 f("weights", s.weights), f("choice", s.choice))
+  Result<Applied> apply(Context& cx, const Program& program) const;
+  Decision draw(Rng& rng) const;
+  Decision snap(const Decision& stale) const;
+  std::vector<Decision> neighbours() const;
+  Decision decision() const;
+  void decide(const Decision& decision);
+};
+
+}  // namespace cambium::schedule

@@ -1,0 +1,31 @@
+// The cost model by XGBoost: trees over the rows of features, whose sum over a program's rows
+// corrects the analytic model's estimate. Starts from the model that is shipped, trained on other
+// operators, and goes on from there. Refuses Unavailable in a build without XGBoost, LearnerFailed,
+// and ModelUnfit for a file of other features.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tune/cost_model.h"
+
+namespace cambium::tune {
+
+struct ModelOptions {
+  int rounds = 300;  // trees at most; fewer when the held-out part gets no better
+  int patience = 30;
+  double rate = 0.1;
+  int depth = 8;
+  double held_out = 0.2;
+};
+
+// A model that knows nothing; its score is the analytic model's until it is trained.
+Result<std::unique_ptr<CostModel>> new_xgboost_model(const ModelOptions& options = {});
+// The one that is shipped in this program.
+Result<std::unique_ptr<CostModel>> pretrained_model(const ModelOptions& options = {});
+
+Result<std::unique_ptr<CostModel>> load_model(const std::string& path,
+                                              const ModelOptions& options = {});
+Status save_model(const CostModel& model, const std::string& path);
+
+}  // namespace cambium::tune

@@ -1,0 +1,83 @@
+// A task: one lowered program to find a schedule for, and the ports through which the tuner gets
+// candidates compiled and timed. The tuner never runs code itself; engine does, tests fake it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fingerprint.h"
+#include "base/machine.h"
+#include "base/measurement.h"
+#include "base/result.h"
+#include "program/context.h"
+#include "schedule/rules/space.h"
+#include "schedule/schedule.h"
+
+namespace cambium::tune {
+
+struct Task {
+  std::string name;
+  std::string program;      // the text of the lowered program, with canonical names
+  Fingerprint fingerprint;  // of it
+  double weight = 1;        // how often the model calls it
+  int threads = 1;
+};
+
+// A candidate: the trace and what it makes.
+struct Candidate {
+  schedule::Trace trace;
+  Fingerprint scheduled;  // fingerprint of the scheduled program
+  std::string strategy;   // what proposed it
+};
+
+// Native code of a candidate, whatever that is for the implementation.
+class Built {
+ public:
+  virtual ~Built() = default;
+};
+
+// What the tuner asks for.
+class Bench {
+ public:
+  virtual ~Bench() = default;
+  // Compiles. Called from several threads at once. A refusal is an ordinary result.
+  virtual Result<std::unique_ptr<Built>> build(const Task& task, const schedule::Trace& trace) = 0;
+  // Runs, checks and times it alone. Never from two threads at a time. A candidate that crashes,
+  // hangs, eats memory or computes something else is refused, and costs nothing but this call.
+  virtual Result<Measurement> time(const Task& task, const Built& built) = 0;
+  // Times several against each other: seconds of each, by comparison with the first.
+  virtual Result<std::vector<Measurement>> compare(const Task& task,
+                                                   const std::vector<const Built*>& built) = 0;
+  // Seconds since some moment: the real clock, or a test's.
+  virtual double now() = 0;
+};
+
+// What became of a trial.
+struct Outcome {
+  std::int64_t number = 0;  // of the trial in its task
+  Candidate candidate;
+  Result<Measurement> result;
+};
+
+// Where results are kept: the store, or a test's list. A trial is recorded before the next one of
+// the task is proposed from it.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  struct Known {
+    Candidate candidate;
+    std::optional<Measurement> measurement;  // nothing: it was refused
+    std::int64_t samples_by_comparison = 0;
+    std::int64_t number = 0;  // which trial it was
+  };
+  virtual Result<std::vector<Known>> known(const Task& task) = 0;  // oldest first
+  virtual Status record(const Task& task, const Outcome& outcome) = 0;
+  virtual Status record_comparison(const Task& task, Fingerprint scheduled,
+                                   const Measurement& measurement) = 0;
+};
+
+}  // namespace cambium::tune

@@ -1,0 +1,75 @@
+// The tuner: spends a budget of trials over tasks. Per task, a strategy proposes batches of
+// candidates from what is known, the bench builds and times them, memory keeps them; while one batch
+// is built and timed, the next is proposed from everything before it, so that searching, compiling
+// and measuring overlap and the same seed gives the same trials for any number of threads. Stops at
+// the budget, at the deadline, or when asked. Never stops because of a candidate.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tune/cost_model.h"
+#include "tune/task.h"
+
+namespace cambium::tune {
+
+struct TuneOptions {
+  std::int64_t trials = 64;  // per task, mean; the scheduler moves them between tasks
+  double seconds = 0;        // 0: no deadline
+  int jobs = 1;              // threads that search and compile
+  std::int64_t batch = 16;   // trials proposed at once
+  std::string strategy = "evolution";  // see strategy_names()
+  bool uses_model = true;              // false: the strategy's own order only
+  std::int64_t finalists = 8;          // the best that are compared with each other at the end
+  std::uint64_t seed = 1;
+  schedule::Space space;
+  Machine machine;
+};
+
+struct TaskProgress {
+  std::string name;
+  std::int64_t trials = 0, refused = 0;
+  double best_seconds = 0;     // 0: none yet
+  double default_seconds = 0;  // of the default schedule, 0: not measured yet
+  double roofline_seconds = 0;
+};
+struct Progress {
+  std::vector<TaskProgress> tasks;
+  std::int64_t done = 0, planned = 0;  // trials
+  double seconds = 0, seconds_left = 0;
+  std::map<std::string, std::int64_t> refusals;  // by the name of the reason
+  std::string now;                               // the task in work
+};
+
+struct TaskResult {
+  std::string name;
+  std::int64_t trials = 0, refused = 0;
+  std::int64_t reused = 0;     // known from before, not tried again
+  Candidate best;              // nothing in it when all were refused
+  Measurement best_time;
+  bool was_compared = false;   // the finalists were, so best_time is by comparison
+};
+struct TuneResult {
+  std::vector<TaskResult> tasks;
+  std::map<std::string, std::int64_t> refusals;
+  bool was_stopped = false;  // before the budget was spent
+};
+
+struct TuneHooks {
+  std::function<void(const Progress&)> progress;  // from the thread that called tune()
+  const std::atomic<bool>* stop = nullptr;        // set: finish what is in work, then return
+};
+
+// The model is trained on the way. Refuses what memory refuses, UnknownStrategy, and NoSchedule when
+// a task's program cannot be read.
+Result<TuneResult> tune(const std::vector<Task>& tasks, const TuneOptions& options, Bench& bench,
+                        Memory& memory, CostModel& model, const TuneHooks& hooks = {});
+
+std::vector<std::string> strategy_names();
+
+}  // namespace cambium::tune
