@@ -163,6 +163,28 @@ program uniform(x: f32[6, 16] input, c: bool[6] input, y: f32[6, 16] output) {
     block b(spatial i = i, spatial l = l) { y[i, l] = select(c[i], x[i, l], select([i < 3], x[i + 3, 0], 2.0)) }
   } }
 })"},
+    {"SumsThatSkipPadding", R"(
+program padded(x: f32[7, 16] input, w: f32[3, 16] constant, y: f32[7, 16] output, z: f32[16] output) {
+  local t: f32[7, 16] @space("register")
+  for o in 7 unrolled { for l in 16 vectorized {
+    block zero(spatial o = o, spatial l = l) { t[o, l] = 0.0 }
+  } }
+  for k in 3 unrolled { for o.2 in 7 unrolled { for l.2 in 16 vectorized {
+    block tap(spatial o = o.2, reduce k = k, spatial l = l.2) {
+      t[o, l] += select([1 <= o + k && o + k - 1 < 7], x[o + k - 1, l] * w[k, l], 0.0)
+    }
+  } } }
+  for o.3 in 7 unrolled { for l.3 in 16 vectorized {
+    block copy(spatial o = o.3, spatial l = l.3) { y[o, l] = t[o, l] }
+  } }
+  for l.4 in 16 vectorized { block zero.2(spatial l = l.4) { z[l] = 0.0 } }
+  for k.2 in 9 { for l.5 in 16 vectorized {
+    block slow(spatial l = l.5, reduce k = k.2) { z[l] += select([1 <= k && k - 1 < 7], x[k - 1, l], 0.0) }
+  } }
+  for k.3 in 3 { for l.6 in 16 vectorized {
+    block lanes(spatial l = l.6, reduce k = k.3) { z[l] += select([l + k < 16], x[k, l + k], 0.0) }
+  } }
+})"},
     {"Softmax", R"(
 program softmax(x: f32[6, 50] input, y: f32[6, 50] output) {
   local m: f32[6]

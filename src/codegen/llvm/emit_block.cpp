@@ -24,6 +24,15 @@ bool reads_memory(Scalar s) {
   return s->buffer != nullptr || std::any_of(s->operands.begin(), s->operands.end(), reads_memory);
 }
 
+// y += select([...], value, 0.0), without an initial value of its own.
+bool adds_where(const program::Body& body) {
+  const Scalar s = body.value;
+  return body.combine == program::Combine::Sum && body.init == nullptr &&
+         s->kind == ScalarKind::Select && s->operands[0]->kind == ScalarKind::Index &&
+         s->operands[2]->kind == ScalarKind::Const && is_floating(s->type) &&
+         s->operands[2]->number() == 0;
+}
+
 bool is_product(Scalar s) {
   return s->kind == ScalarKind::Binary && s->binary() == BinaryFn::Mul && is_floating(s->type);
 }
@@ -75,20 +84,32 @@ void Emitter::block(const program::Block& block) {
 
 void Emitter::instance(const program::Block& block) {
   const program::Body& body = *block.body;
-  const Position target = scope_.position(flat(*body.target, body.indices));
   const std::int64_t ahead = hint_of(block.annotations, program::Hint::Prefetch);
   if (ahead > 0) prefetch(block, ahead);
-  Value* result = combined(body, target);
-  if (!failed()) store(body.target, target, result);
+  const auto with = [&](Scalar value) {
+    const Position target = scope_.position(flat(*body.target, body.indices));
+    Value* result = combined(body, value, target);
+    if (!failed()) store(body.target, target, result);
+  };
+  if (!adds_where(body)) return with(body.value);
+  // What a sum gets outside of a condition is nothing: not even a store is made there.
+  Expr condition = scope_.here(over_loops(body.value->operands[0]->indices[0]));
+  if (condition->kind == expr::Kind::Bool) {
+    if (expr::truth_of(condition)) with(body.value->operands[1]);
+  } else if (scope_.has_lanes(condition)) {
+    with(body.value);
+  } else {
+    guarded(scope_.value(condition), [&] { with(body.value->operands[1]); });
+  }
 }
 
-Value* Emitter::combined(const program::Body& body, const Position& target) {
-  if (body.combine == program::Combine::Assign) return value(body.value);
+Value* Emitter::combined(const program::Body& body, Scalar by, const Position& target) {
+  if (body.combine == program::Combine::Assign) return value(by);
   const BinaryFn fn = program::function_of(body.combine);
   const DType type = program::value_type(body.target->dtype);
-  const bool contracts = fn == BinaryFn::Add && is_product(body.value);
-  Value* x = contracts ? value(body.value->operands[0]) : nullptr;
-  Value* y = value(contracts ? body.value->operands[1] : body.value);
+  const bool contracts = fn == BinaryFn::Add && is_product(by);
+  Value* x = contracts ? value(by->operands[0]) : nullptr;
+  Value* y = value(contracts ? by->operands[1] : by);
   Value* old = load(body.target, target);
   if (body.init != nullptr) {
     Expr starts = cx_.indices().boolean(true);

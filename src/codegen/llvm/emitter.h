@@ -65,7 +65,7 @@ class Emitter {
   // emit_block.cpp: blocks and what they compute
   void block(const program::Block& block);
   void instance(const program::Block& block);
-  Value* combined(const program::Body& body, const Position& target);
+  Value* combined(const program::Body& body, program::Scalar by, const Position& target);
   void prefetch(const program::Block& block, std::int64_t ahead);
   Expr flat(const Buffer& buffer, std::span<const Expr> indices);
   Expr over_loops(Expr e);
