@@ -62,17 +62,22 @@ std::string row_of() {
   return "| `" + std::string(S::kName) + "` | " + fields + " |";
 }
 
-template <std::size_t i = 0>
+template <class Steps, std::size_t i = 0>
 void expect_rows(const std::string& text) {
-  if constexpr (i < std::variant_size_v<Step>) {
-    const std::string row = row_of<std::variant_alternative_t<i, Step>>();
+  if constexpr (i < std::variant_size_v<Steps>) {
+    const std::string row = row_of<std::variant_alternative_t<i, Steps>>();
     EXPECT_NE(text.find(row), std::string::npos) << row;
-    expect_rows<i + 1>(text);
+    expect_rows<Steps, i + 1>(text);
   }
 }
 
 TEST(TransformationsPage, ListsAllSteps) {
-  expect_rows(page());
+  expect_rows<Preserving>(page());
+  expect_rows<Neural>(page());
+}
+
+TEST(SamplingPage, ListsAllSamplers) {
+  expect_rows<Sampling>(read_file(CAMBIUM_SAMPLING_PAGE).value());
 }
 
 }  // namespace

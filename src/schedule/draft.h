@@ -3,8 +3,8 @@
 // wanted under that key is taken (snapped to a legal one), any other is drawn by its law or is what
 // the rule prefers. So a trace is changed by running the rules again with other decisions wanted,
 // whatever their control flow does then, and the default schedule is the rules with all decisions
-// as preferred. Copies are cheap: a rule works on a copy and a refusal leaves nothing behind, its
-// decisions included.
+// as preferred. What a rule tried and was refused leaves nothing behind, its decisions included:
+// mark where it began and go back (Schedule::mark), which is cheaper than working on a copy.
 #pragma once
 
 #include <functional>
@@ -20,16 +20,19 @@ namespace cambium::schedule {
 using Decisions = std::map<std::string, Decision, std::less<>>;  // by key
 Decisions decisions_of(const Trace& trace);
 
-// The sampling instruction of a step; nothing for steps that are none.
+// The key of a sampling instruction; nothing for steps that are none.
 const std::string* key_of(const Step& step);
 bool is_sample(const Step& step);
+bool is_structural(const Step& step);
+// Of a sampling instruction; none for other steps.
+std::vector<Decision> neighbours_of(const Step& step);
 
 enum class Otherwise : std::uint8_t { Drawn, Preferred };  // decisions that nobody wants
 
 struct DraftOptions {
   std::uint64_t seed = 1;
   Otherwise otherwise = Otherwise::Drawn;
-  Decisions wanted;
+  Decisions wanted = {};
   int threads = 1;  // what the schedule is for
 };
 

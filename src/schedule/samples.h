@@ -42,9 +42,8 @@ struct SampleCategorical {
   void decide(const Decision& decision);
 };
 
-// Factors with exactly the product `extent`, outermost first. For each prime factor p^e of the
-// extent, one of the ways to share the e factors among the parts, all alike; again until the last
-// is at most `innermost`.
+// Factors with exactly the product `extent`, outermost first, the last at most `innermost`: all
+// such factors are alike. (One part alone is the extent.)
 struct SamplePerfectTile {
   static constexpr const char* kName = "sample_perfect_tile";
   std::string key;
@@ -63,9 +62,12 @@ struct SamplePerfectTile {
 };
 
 // Factors whose product is at least `extent`: tiles need not divide it, the last of each may be a
-// tail. Inner factors are drawn from the innermost outwards, the logarithm uniform over what is
-// left, rounded to a number of the form 2^a or 3*2^a with probability 3/4; the outermost is what is
-// then needed. innermost: its limit.
+// tail. From the innermost outwards, each inner factor is at most what is left (the extent over the
+// factors so far, rounded up; the innermost also at most `innermost`) and is drawn
+//   half of the time    among the divisors of what is left, all alike: no tail
+//   a quarter           among 2^a and 3*2^a, all alike
+//   a quarter           among all: an octave [2^a, 2^(a+1)), all alike, then a number in it
+// and the outermost is what is then left.
 struct SampleImperfectTile {
   static constexpr const char* kName = "sample_imperfect_tile";
   std::string key;
@@ -83,8 +85,9 @@ struct SampleImperfectTile {
   void decide(const Decision& decision);
 };
 
-// As SamplePerfectTile, again until the product of the factors from position `at` on is a multiple
-// of `multiple`. Where the extent is none, the inner parts are made so and the outermost has a tail.
+// Factors whose product is `extent`, rounded up to a multiple of `multiple` (then the outermost has
+// a tail), the last at most `innermost`, and of which those from position `at` on have a product
+// that is a multiple of `multiple`: all such factors are alike.
 struct SamplePartitionedTile {
   static constexpr const char* kName = "sample_partitioned_tile";
   std::string key;
@@ -105,15 +108,15 @@ struct SamplePartitionedTile {
 };
 
 // Where a block is computed: "inline", "root" or one of the loops given, all alike. The places are
-// in the order of their depth, and a place that is gone snaps to the next one outside of it.
+// in the order of their depth, and a place that is gone snaps to the one of its depth, or else to
+// the deepest loop.
 struct SampleComputeLocation {
   static constexpr const char* kName = "sample_compute_location";
   std::string key;
   std::string block;
   Names places;  // root first, then loops from the outside in; inline last
   std::int64_t choice = 0;
-  CAMBIUM_FIELDS(f("key", s.key), f("block", s.block), f("places", s.places),
-                 f("choice", s.choice))
+  CAMBIUM_FIELDS(f("key", s.key), f("block", s.block), f("places", s.places), f("choice", s.choice))
   Result<Applied> apply(Context& cx, const Program& program) const;
   Decision draw(Rng& rng) const;
   Decision snap(const Decision& stale) const;

@@ -40,6 +40,12 @@ Result<Names> Schedule::apply(const Step& step) {
   return outcome.made;
 }
 
+void Schedule::back_to(const Mark& mark) {
+  program_ = mark.program;
+  trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(mark.steps), trace_.end());
+  changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(mark.changes), changes_.end());
+}
+
 Result<Schedule> replay(Context& cx, const Program& program, const Trace& trace) {
   Schedule schedule(cx, program);
   for (std::size_t i = 0; i < trace.size(); ++i) {

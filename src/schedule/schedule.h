@@ -35,6 +35,14 @@ class Schedule {
   // Applies and records it; on a refusal nothing has changed.
   Result<Names> apply(const Step& step);
 
+  // What it was at some time: a schedule goes back there when something of several steps fails.
+  struct Mark {
+    Program program;
+    std::size_t steps, changes;
+  };
+  Mark mark() const { return {program_, trace_.size(), changes_.size()}; }
+  void back_to(const Mark& mark);
+
  private:
   Context* cx_;
   Program program_;

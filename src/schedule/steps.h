@@ -1,5 +1,6 @@
-// All transformations, in two lists: those that keep what a program computes and those that change
-// it. The text form, the trace, the random tests and docs/transformations.md come from the lists.
+// All transformations, in three lists: those that keep what a program computes, those that change
+// it, and samplings, which change nothing. The text form, the trace, the random tests,
+// docs/transformations.md and docs/sampling.md come from the lists.
 #pragma once
 
 #include <variant>
@@ -18,6 +19,7 @@
 #include "schedule/partition.h"
 #include "schedule/reorder.h"
 #include "schedule/rfactor.h"
+#include "schedule/samples.h"
 #include "schedule/set_layout.h"
 #include "schedule/split.h"
 #include "schedule/tensorize.h"
@@ -30,12 +32,17 @@ using Preserving = std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, P
                                 Inline, ReverseInline, CacheRead, CacheWrite, RFactor, SetLayout,
                                 MergeIterators, PadToMultiple, DecomposePadding, Tensorize>;
 using Neural = std::variant<Bottleneck, Group, Depthwise, GroupSlabs, GroupChannels>;
+using Sampling =
+    std::variant<SampleCategorical, SamplePerfectTile, SampleImperfectTile, SamplePartitionedTile,
+                 SampleComputeLocation, SampleLayout, SampleMicroKernel>;
 
-// One of either: what a trace holds.
-using Step = std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition,
-                          Annotate, Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt,
-                          Inline, ReverseInline, CacheRead, CacheWrite, RFactor, SetLayout,
-                          MergeIterators, PadToMultiple, DecomposePadding, Tensorize, Bottleneck,
-                          Group, Depthwise, GroupSlabs, GroupChannels>;
+// One of them: what a trace holds.
+using Step =
+    std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition, Annotate,
+                 Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt, Inline, ReverseInline,
+                 CacheRead, CacheWrite, RFactor, SetLayout, MergeIterators, PadToMultiple,
+                 DecomposePadding, Tensorize, Bottleneck, Group, Depthwise, GroupSlabs,
+                 GroupChannels, SampleCategorical, SamplePerfectTile, SampleImperfectTile,
+                 SamplePartitionedTile, SampleComputeLocation, SampleLayout, SampleMicroKernel>;
 
 }  // namespace cambium::schedule

@@ -4,6 +4,7 @@
 #include "schedule/defaults/contraction.h"
 #include "schedule/defaults/kinds_of_work.h"
 #include "schedule/defaults/sites.h"
+#include "schedule/initial_values.h"
 
 namespace cambium::schedule {
 
@@ -11,27 +12,6 @@ using program::Loop;
 using program::Site;
 
 namespace {
-
-std::vector<std::string> blocks_of(const Program& program) {
-  std::vector<std::string> names;
-  for (const Site& site : program::sites_of(program)) names.emplace_back(site.block->name);
-  return names;
-}
-
-// Initial values as blocks of their own, for code generation.
-Status decompose_all(Schedule& s) {
-  for (const std::string& block : blocks_of(s.program())) {
-    const Site site = site_of(s.program(), block);
-    if (site.block->body->init == nullptr) continue;
-    const Loop* outermost = nullptr;
-    for (const Loop* loop : site.loops) {
-      if (outermost == nullptr && program::feeds_of(*loop, *site.block).reduce) outermost = loop;
-    }
-    const std::string loop(outermost == nullptr ? "" : outermost->name());
-    CAMBIUM_REQUIRE(s.apply(DecomposeReduction{block, loop}));
-  }
-  return Ok{};
-}
 
 bool is_touched(const Site& site) {
   for (const Loop* loop : site.loops) {

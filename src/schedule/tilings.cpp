@@ -1,0 +1,308 @@
+#include "schedule/tilings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "schedule/choices.h"
+
+namespace cambium::schedule {
+namespace {
+
+constexpr std::int64_t kMostParts = 8;
+constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // and so 2^20 steps find its primes
+
+struct Prime {
+  std::int64_t p;
+  std::int64_t power;
+};
+
+std::vector<Prime> primes_of(std::int64_t n) {
+  std::vector<Prime> primes;
+  for (std::int64_t p = 2; p * p <= n; p += p == 2 ? 1 : 2) {
+    if (n % p != 0) continue;
+    primes.push_back({p, 0});
+    for (; n % p == 0; n /= p) ++primes.back().power;
+  }
+  if (n > 1) primes.push_back({n, 1});
+  return primes;
+}
+
+std::int64_t power_in(std::int64_t n, std::int64_t p) {
+  std::int64_t power = 0;
+  for (; n % p == 0; n /= p) ++power;
+  return power;
+}
+
+// In rising order.
+Ints divisors_of(std::int64_t n) {
+  Ints divisors = {1};
+  for (const Prime& prime : primes_of(n)) {
+    const std::size_t before = divisors.size();
+    std::int64_t power = 1;
+    for (std::int64_t i = 0; i < prime.power; ++i) {
+      power *= prime.p;
+      for (std::size_t k = 0; k < before; ++k) divisors.push_back(divisors[k] * power);
+    }
+  }
+  std::sort(divisors.begin(), divisors.end());
+  return divisors;
+}
+
+// In how many ways `n` equal things go into `places` places.
+std::uint64_t ways(std::int64_t n, std::int64_t places) {
+  if (n < 0) return 0;
+  if (places == 0) return n == 0 ? 1 : 0;
+  std::uint64_t count = 1;
+  for (std::int64_t i = 1; i < places; ++i) {
+    count = count * static_cast<std::uint64_t>(n + i) / static_cast<std::uint64_t>(i);
+  }
+  return count;
+}
+
+// The same with at least `least` of them in the last `inner` of them.
+std::uint64_t ways(std::int64_t n, std::int64_t outer, std::int64_t inner, std::int64_t least) {
+  std::uint64_t count = 0;
+  for (std::int64_t in = std::max<std::int64_t>(least, 0); in <= n; ++in) {
+    count += ways(in, inner) * ways(n - in, outer);
+  }
+  return count;
+}
+
+// Multiplies `n` factors p into factors[begin, end), all ways alike.
+void share(Rng& rng, std::int64_t p, std::int64_t n, Ints& factors, std::size_t begin,
+           std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto rest = static_cast<std::int64_t>(end - i - 1);
+    std::uint64_t at = rng.below(ways(n, rest + 1));
+    std::int64_t here = 0;
+    while (at >= ways(n - here, rest)) at -= ways(n - here++, rest);
+    for (std::int64_t k = 0; k < here; ++k) factors[i] *= p;
+    n -= here;
+  }
+}
+
+std::int64_t at_from_inside(const Ints& wanted, std::size_t distance) {
+  return distance < wanted.size() ? wanted[wanted.size() - 1 - distance] : 1;
+}
+
+}  // namespace
+
+Status check_tiling(const std::string& key, const Tiling& t) {
+  const auto bad = [&](const char* what) { return Rejection(Reason::BadDecision, key, what); };
+  if (t.extent < 1 || t.extent > kLargest) return bad("the extent is outside 1..2^40");
+  if (t.parts < 1 || t.parts > kMostParts) return bad("there must be 1 to 8 parts");
+  if (t.innermost < 1) return bad("the innermost limit is below 1");
+  if (t.multiple == 1) return Ok{};
+  if (t.multiple < 1 || t.multiple > kLargest) return bad("the multiple is outside 1..2^40");
+  if (t.at < 1 || t.at >= t.parts) return bad("the parts must be divided between two of them");
+  if (t.at == t.parts - 1 && t.multiple > t.innermost) {
+    return bad("the innermost part would have to be larger than its limit");
+  }
+  return Ok{};
+}
+
+Status check_factors(const std::string& key, const Tiling& t, const Ints& factors) {
+  const auto bad = [&](const char* what) { return Rejection(Reason::BadDecision, key, what); };
+  CAMBIUM_REQUIRE(check_tiling(key, t));
+  if (static_cast<std::int64_t>(factors.size()) != t.parts) return bad("the parts are others");
+  std::int64_t left = t.product();
+  for (std::size_t i = factors.size(); i-- > 0;) {
+    if (factors[i] < 1 || left % factors[i] != 0)
+      return bad("the factors do not divide the extent");
+    left /= factors[i];
+    const bool all_inside = static_cast<std::int64_t>(i) == t.at;
+    if (all_inside && t.product() / left % t.multiple != 0) {
+      return bad("the inner parts are not such a multiple");
+    }
+  }
+  if (left != 1) return bad("the product of the factors is another");
+  if (t.parts > 1 && factors.back() > t.innermost) return bad("the innermost part is too large");
+  return Ok{};
+}
+
+Ints draw_factors(Rng& rng, const Tiling& t) {
+  const std::int64_t product = t.product();
+  Ints factors(static_cast<std::size_t>(t.parts), 1);
+  if (t.parts == 1) return factors[0] = product, factors;
+  const std::vector<Prime> primes = primes_of(product);
+  const std::int64_t outer = t.multiple == 1 ? t.parts - 1 : t.at;
+  const std::int64_t inner = t.parts - 1 - outer;  // but for the last
+  const auto least = [&](const Prime& prime, std::int64_t last) {
+    return t.multiple == 1 ? 0 : power_in(t.multiple, prime.p) - power_in(last, prime.p);
+  };
+  // The last first, each by the number of ways in which the others can be.
+  Ints lasts;
+  std::vector<std::uint64_t> counts;
+  std::uint64_t total = 0;
+  for (const std::int64_t last : divisors_of(product)) {
+    if (last > t.innermost) break;
+    std::uint64_t count = 1;
+    for (const Prime& prime : primes) {
+      count *= ways(prime.power - power_in(last, prime.p), outer, inner, least(prime, last));
+    }
+    lasts.push_back(last);
+    counts.push_back(count);
+    total += count;
+  }
+  CAMBIUM_CHECK(total > 0, "a tiling without factors passed its check");
+  std::uint64_t at = rng.below(total);
+  std::size_t chosen = 0;
+  while (at >= counts[chosen]) at -= counts[chosen++];
+  const std::int64_t last = factors.back() = lasts[chosen];
+
+  for (const Prime& prime : primes) {
+    const std::int64_t n = prime.power - power_in(last, prime.p);
+    const std::int64_t need = least(prime, last);
+    std::uint64_t way = rng.below(ways(n, outer, inner, need));
+    std::int64_t in = std::max<std::int64_t>(need, 0);
+    while (way >= ways(in, inner) * ways(n - in, outer)) {
+      way -= ways(in, inner) * ways(n - in, outer);
+      ++in;
+    }
+    const auto border = static_cast<std::size_t>(outer);
+    share(rng, prime.p, n - in, factors, 0, border);
+    share(rng, prime.p, in, factors, border, factors.size() - 1);
+  }
+  return factors;
+}
+
+Ints snap_factors(const Tiling& t, const Ints& wanted) {
+  Ints factors(static_cast<std::size_t>(t.parts), 1);
+  std::int64_t left = t.product();
+  for (std::size_t i = factors.size(); i-- > 1;) {
+    const std::int64_t want =
+        std::max<std::int64_t>(at_from_inside(wanted, factors.size() - 1 - i), 1);
+    const std::int64_t limit = i + 1 == factors.size() ? t.innermost : left;
+    std::int64_t step = 1;  // what it must be a multiple of
+    if (t.multiple > 1 && static_cast<std::int64_t>(i) == t.at) {
+      step = t.multiple / std::gcd(t.multiple, t.product() / left);
+    }
+    double least = INFINITY;
+    for (const std::int64_t divisor : divisors_of(left / step)) {
+      const std::int64_t factor = divisor * step;
+      if (factor > limit) break;
+      const double ratio = ratio_of(factor, want);
+      if (ratio < least) {
+        least = ratio;
+        factors[i] = factor;
+      }
+    }
+    left /= factors[i];
+  }
+  factors[0] = left;
+  return factors;
+}
+
+std::vector<Ints> neighbours_of(const Tiling& t, const Ints& factors) {
+  std::vector<Ints> found;
+  for (std::size_t from = 0; from < factors.size(); ++from) {
+    for (const Prime& prime : primes_of(factors[from])) {
+      for (std::size_t to = 0; to < factors.size(); ++to) {
+        if (to == from) continue;
+        Ints moved = factors;
+        moved[from] /= prime.p;
+        moved[to] *= prime.p;
+        if (check_factors({}, t, moved).ok()) found.push_back(std::move(moved));
+      }
+    }
+  }
+  return found;
+}
+
+Status check_loose(const std::string& key, const Tiling& t, const Ints& factors) {
+  const auto bad = [&](const char* what) { return Rejection(Reason::BadDecision, key, what); };
+  CAMBIUM_REQUIRE(check_tiling(key, t));
+  if (static_cast<std::int64_t>(factors.size()) != t.parts) return bad("the parts are others");
+  std::int64_t left = t.extent;
+  for (std::size_t i = factors.size(); i-- > 1;) {
+    if (factors[i] < 1 || factors[i] > left) return bad("a part is larger than what is left to it");
+    left = (left + factors[i] - 1) / factors[i];
+  }
+  if (factors[0] != left) return bad("the outermost part is not what the others leave");
+  if (t.parts > 1 && factors.back() > t.innermost) return bad("the innermost part is too large");
+  return Ok{};
+}
+
+namespace {
+
+// 1, 2, 3, 4, 6, 8, 12, ... up to the limit.
+Ints round_numbers(std::int64_t limit) {
+  Ints numbers = {1};
+  for (std::int64_t n = 2; n <= limit; n *= 2) {
+    numbers.push_back(n);
+    if (n / 2 * 3 <= limit) numbers.push_back(n / 2 * 3);
+  }
+  return numbers;
+}
+
+std::int64_t one_of(Rng& rng, const Ints& numbers) {
+  return numbers[static_cast<std::size_t>(rng.below(numbers.size()))];
+}
+
+// Not larger than the limit: the inner factor of a tile with a tail.
+std::int64_t draw_inner(Rng& rng, std::int64_t left, std::int64_t limit) {
+  const std::uint64_t kind = rng.below(4);
+  if (kind < 2) {
+    Ints divisors = divisors_of(left);
+    divisors.erase(std::upper_bound(divisors.begin(), divisors.end(), limit), divisors.end());
+    return one_of(rng, divisors);
+  }
+  if (kind == 2) return one_of(rng, round_numbers(limit));
+  std::int64_t octaves = 1;
+  while (limit >> octaves != 0) ++octaves;
+  const std::int64_t low = std::int64_t{1} << rng.between(0, octaves - 1);
+  return rng.between(low, std::min(low * 2 - 1, limit));
+}
+
+}  // namespace
+
+Ints draw_loose(Rng& rng, const Tiling& t) {
+  Ints factors(static_cast<std::size_t>(t.parts), 1);
+  std::int64_t left = t.extent;
+  for (std::size_t i = factors.size(); i-- > 1;) {
+    const std::int64_t limit = i + 1 == factors.size() ? std::min(t.innermost, left) : left;
+    factors[i] = draw_inner(rng, left, limit);
+    left = (left + factors[i] - 1) / factors[i];
+  }
+  factors[0] = left;
+  return factors;
+}
+
+Ints snap_loose(const Tiling& t, const Ints& wanted) {
+  Ints factors(static_cast<std::size_t>(t.parts), 1);
+  std::int64_t left = t.extent;
+  for (std::size_t i = factors.size(); i-- > 1;) {
+    const std::int64_t limit = i + 1 == factors.size() ? std::min(t.innermost, left) : left;
+    factors[i] = std::clamp<std::int64_t>(at_from_inside(wanted, factors.size() - 1 - i), 1, limit);
+    left = (left + factors[i] - 1) / factors[i];
+  }
+  factors[0] = left;
+  return factors;
+}
+
+std::vector<Ints> neighbours_of_loose(const Tiling& t, const Ints& factors) {
+  std::vector<Ints> found;
+  std::int64_t left = t.extent;
+  for (std::size_t i = factors.size(); i-- > 1;) {
+    const std::int64_t now = factors[i];
+    Ints tries = {now - 1, now + 1, now / 2, now * 2};
+    const Ints divisors = divisors_of(left);
+    const auto above = std::upper_bound(divisors.begin(), divisors.end(), now);
+    if (above != divisors.end()) tries.push_back(*above);
+    const auto below = std::lower_bound(divisors.begin(), divisors.end(), now);
+    if (below != divisors.begin()) tries.push_back(*(below - 1));
+    for (const std::int64_t other : tries) {
+      Ints moved = factors;
+      moved[i] = other;
+      moved = snap_loose(t, moved);
+      if (moved != factors && std::find(found.begin(), found.end(), moved) == found.end()) {
+        found.push_back(std::move(moved));
+      }
+    }
+    left = (left + now - 1) / now;
+  }
+  return found;
+}
+
+}  // namespace cambium::schedule
