@@ -1,18 +1,17 @@
 #include "program/clone.h"
 
-#include <unordered_map>
-
 namespace cambium::program {
 namespace {
 
 class Cloner {
  public:
-  explicit Cloner(Context& to) : to_(to) {}
+  explicit Cloner(Context& to, const CloneNames* names = nullptr) : to_(to), names_(names) {}
 
   Program program(const Program& p) {
     const std::vector<const Buffer*> parameters = buffers(p.parameters);
     const std::vector<const Buffer*> locals = buffers(p.locals);
-    return {to_.name(p.name), to_.keep(parameters), to_.keep(locals), stmt(p.root)};
+    const std::string_view name = names_ == nullptr ? p.name : std::string_view(names_->program);
+    return {to_.name(name), to_.keep(parameters), to_.keep(locals), stmt(p.root)};
   }
 
  private:
@@ -25,9 +24,37 @@ class Cloner {
   const Buffer* buffer(const Buffer* b) {
     const Buffer*& copy = buffers_[b];
     if (copy == nullptr) {
-      copy = to_.buffer(b->name, b->dtype, b->dims, b->role, to_.annotations(b->annotations));
+      const std::string_view name = names_ == nullptr ? b->name : names_->buffers.at(b);
+      copy = to_.buffer(name, b->dtype, b->dims, b->role, to_.annotations(b->annotations));
     }
     return copy;
+  }
+
+  Expr axis(Expr e, std::string_view name) {
+    return to_.axis(name, expr::value_of(expr::extent_of(e)).factor);
+  }
+
+  // Under other names an axis means one thing in a body and another among loops.
+  void enter_other_names() {
+    if (names_ == nullptr) return;
+    indices_.clear();
+    scalars_.clear();
+  }
+
+  std::vector<Iterator> iterators(const Body& b) {
+    std::vector<Iterator> copies;
+    int spatial = 0;
+    int reduce = 0;
+    for (const Iterator& it : b.iterators) {
+      if (names_ != nullptr) {
+        const bool is_spatial = it.kind == IteratorKind::Spatial;
+        const std::string name =
+            is_spatial ? "i" + std::to_string(spatial++) : "k" + std::to_string(reduce++);
+        indices_.emplace(it.axis, axis(it.axis, name));
+      }
+      copies.push_back({index(it.axis), it.kind});
+    }
+    return copies;
   }
 
   Expr index(Expr e) {
@@ -38,7 +65,7 @@ class Cloner {
       case expr::Kind::Const: copy = to_.indices().constant(expr::value_of(e)); break;
       case expr::Kind::Bool: copy = to_.indices().boolean(expr::truth_of(e)); break;
       case expr::Kind::Axis:
-        copy = to_.axis(expr::name_of(e), expr::value_of(expr::extent_of(e)).factor);
+        copy = axis(e, names_ == nullptr ? expr::name_of(e) : names_->loops.at(e));
         break;
       default:
         copy = to_.indices().node(e->kind, index(e->a), e->b == nullptr ? nullptr : index(e->b));
@@ -83,17 +110,18 @@ class Cloner {
   const Body* body(const Body* b) {
     const Body*& copy = bodies_[b];
     if (copy != nullptr) return copy;
-    std::vector<Iterator> iterators;
-    for (const Iterator& it : b->iterators) iterators.push_back({index(it.axis), it.kind});
+    enter_other_names();
+    const std::vector<Iterator> over = iterators(*b);
     const std::vector<Expr> at = indices(b->indices);
     Body fields{};
-    fields.iterators = iterators;
+    fields.iterators = over;
     fields.target = buffer(b->target);
     fields.indices = at;
     fields.combine = b->combine;
     fields.value = scalar(b->value);
     fields.init = scalar(b->init);
     copy = to_.body(fields);
+    enter_other_names();
     return copy;
   }
 
@@ -108,11 +136,14 @@ class Cloner {
       return to_.seq(children);
     }
     const Block* b = as_block(s);
-    return to_.block(b->name, body(b->body), indices(b->bindings), index(b->predicate),
+    const std::string_view name = names_ == nullptr ? b->name : names_->blocks.at(b);
+    const Body* copy = body(b->body);
+    return to_.block(name, copy, indices(b->bindings), index(b->predicate),
                      to_.annotations(b->annotations));
   }
 
   Context& to_;
+  const CloneNames* names_;  // nullptr: the same
   std::unordered_map<const Buffer*, const Buffer*> buffers_;
   std::unordered_map<Expr, Expr> indices_;
   std::unordered_map<Scalar, Scalar> scalars_;
@@ -123,6 +154,10 @@ class Cloner {
 
 Program clone_into(Context& to, const Program& program) {
   return Cloner(to).program(program);
+}
+
+Program clone_into(Context& to, const Program& program, const CloneNames& names) {
+  return Cloner(to, &names).program(program);
 }
 
 }  // namespace cambium::program
