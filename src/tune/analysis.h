@@ -1,0 +1,93 @@
+// What both the analytic model and the features read of a scheduled program, found out once: per
+// block its loops, its arithmetic, its accesses with their footprint at every loop, and per cache
+// how many bytes have to be brought into it. Makes no expressions, so it costs microseconds and
+// leaves the context as it was. Blocks that compute from constants alone at the root run once at
+// load (compile/constant_part.h) and are marked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/machine.h"
+#include "program/context.h"
+#include "tune/index_reach.h"
+
+namespace cambium::tune {
+
+inline constexpr std::size_t kLevels = kMostLoops + 1;
+using PerLevel =
+    std::array<double, kLevels>;  // level l: loops l and inner run; the last: none does
+
+// Operations of one instance of a block. An addition to what a product is added to is one.
+struct Arithmetic {
+  double multiply_adds = 0, additions = 0, multiplications = 0, divisions = 0, comparisons = 0;
+  double mathematics = 0, whole = 0, truth = 0, selects = 0, other = 0;
+  double slots = 0;  // all of them, in multiply-adds of the same throughput
+  double total() const {
+    return 2 * multiply_adds + additions + multiplications + divisions + comparisons + mathematics +
+           whole + truth + selects + other;
+  }
+};
+
+struct AccessInfo {
+  const program::Buffer* buffer = nullptr;
+  std::size_t buffer_number = 0;  // in Analysis::buffers
+  bool reads = false, writes = false;
+  bool in_registers = false;
+  bool is_gather = false;                         // by computed indices
+  std::uint32_t moves = 0;                        // bit i: with loop i
+  double divisions = 0;                           // that its address takes
+  std::uint32_t divided = 0;                      // bit i: loop i is in one of them
+  std::array<std::int64_t, kMostLoops> stride{};  // bytes that a loop moves it by, where linear
+  bool aliases = false;      // unrolled copies compete for one set of the first cache
+  bool lanes_linear = true;  // the vectorized loop moves it by `stride`
+  PerLevel elements, bytes;  // distinct ones; bytes in whole cache lines
+};
+
+struct BlockLoop {
+  std::int64_t extent = 1;
+  program::LoopKind kind = program::LoopKind::Serial;
+  bool reduces = false;
+  std::size_t number = 0;  // in Analysis::loops
+};
+
+struct BlockInfo {
+  std::string_view name;
+  std::size_t statement = 0;         // which one at the root it stands in
+  bool at_load = false;              // does not count: it runs once, before the first call
+  std::vector<BlockLoop> loops;      // that run more than once, outermost first
+  std::size_t inner = 0;             // loops from here on are unrolled or vectorized
+  std::size_t own = 0;               // loops before this one are those of the block before, too
+  std::ptrdiff_t vector = -1;        // the vectorized loop; -1: none
+  std::vector<AccessInfo> accesses;  // the target first; equal ones once
+  Arithmetic arithmetic;
+  bool is_reduction = false;
+  bool is_guarded = false;    // by a predicate
+  bool guards_lanes = false;  // which differs between lanes
+  double useful = 1;          // share of the iterations that compute something
+  std::int64_t element_bytes = 4;
+  std::array<double, 3> traffic{};  // bytes brought into L1, L2 and L3
+
+  double iterations(std::size_t from, std::size_t to) const;  // product of extents
+};
+
+struct LoopNode {
+  std::int64_t extent = 1;
+  std::ptrdiff_t parent = -1;
+  double whole_bytes = 0;  // touched by all its iterations
+  double body_bytes = 0;   // touched by one
+};
+
+struct Analysis {
+  std::vector<BlockInfo> blocks;
+  std::vector<LoopNode> loops;
+  std::vector<const program::Buffer*> buffers;
+  std::size_t statements = 0;  // at the root
+  double bytes = 0;            // touched by the whole program
+};
+
+Analysis analyse(const program::Program& program, const Machine& machine);
+
+}  // namespace cambium::tune
