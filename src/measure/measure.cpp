@@ -26,6 +26,9 @@ struct Runner::State {
   Fingerprint machine = fingerprint_of(host_machine());
 
   Result<Reply> ask(Staging& staging, Request request, double seconds);
+  Status add(Staging& staging, const Contender& contender, int threads) const;
+  // Runs what was added last, and checks what it computes. What is written stays for timing.
+  Result<double> check(Staging& staging, const Contender& contender, int threads);
 };
 
 namespace {
@@ -54,13 +57,18 @@ std::int64_t whole_seconds(double seconds) {
   return static_cast<std::int64_t>(std::ceil(std::min(seconds, 1e6)));
 }
 
+std::vector<const Array*> pointers_to(std::span<const Array> arrays) {
+  std::vector<const Array*> pointers;
+  for (const Array& array : arrays) pointers.push_back(&array);
+  return pointers;
+}
+
 }  // namespace
 
 // Asks the runner, and turns what it says into a refusal or a reply of Done.
 Result<Reply> Runner::State::ask(Staging& staging, Request request, double seconds) {
   request.jobs = staging.jobs();
   request.alarm_seconds = whole_seconds(seconds) + 5;
-  CAMBIUM_REQUIRE(staging.write());
   auto asked = connection.ask(request, seconds);
   if (!asked) {
     // Died without a word: no handler saw it, as when the system ran out of memory.
@@ -83,6 +91,24 @@ Result<Reply> Runner::State::ask(Staging& staging, Request request, double secon
   return reply;
 }
 
+Status Runner::State::add(Staging& staging, const Contender& contender, int threads) const {
+  const Case& test = contender.test;
+  const bool is_plain = contender.buffers == nullptr;
+  return staging.add(contender.code, is_plain ? test.buffers : *contender.buffers,
+                     is_plain ? pointers_to(test.arguments) : contender.arguments, threads);
+}
+
+Result<double> Runner::State::check(Staging& staging, const Contender& contender, int threads) {
+  CAMBIUM_REQUIRE(add(staging, contender, threads));
+  CAMBIUM_REQUIRE(staging.write());
+  Request request;
+  request.mode = Mode::Run;
+  request.threads = threads;
+  CAMBIUM_REQUIRE(ask(staging, std::move(request), limits.seconds));
+  CAMBIUM_TRY(const auto outputs, staging.outputs(0));
+  return check_outputs(contender.test, outputs);
+}
+
 Runner::Runner(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Runner::Runner(Runner&&) noexcept = default;
 Runner& Runner::operator=(Runner&&) noexcept = default;
@@ -94,11 +120,21 @@ Result<Runner> Runner::start(const std::string& executable, const Limits& limits
   return Runner(std::move(state));
 }
 
+void Runner::limit_seconds(double seconds) {
+  state_->limits.seconds = seconds;
+}
+
 Result<std::vector<Array>> Runner::run(const ObjectCode& code, const KernelBuffers& buffers,
                                        std::span<const Array> arguments, int threads) {
+  return run_with(code, buffers, pointers_to(arguments), threads);
+}
+
+Result<std::vector<Array>> Runner::run_with(const ObjectCode& code, const KernelBuffers& buffers,
+                                            std::vector<const Array*> arguments, int threads) {
   CAMBIUM_REQUIRE(state_->connection.start());
   Staging staging(state_->connection.memory(), state_->limits.memory_bytes);
-  CAMBIUM_REQUIRE(staging.add(code, buffers, arguments, threads));
+  CAMBIUM_REQUIRE(staging.add(code, buffers, std::move(arguments), threads));
+  CAMBIUM_REQUIRE(staging.write());
   Request request;
   request.mode = Mode::Run;
   request.threads = threads;
@@ -108,11 +144,9 @@ Result<std::vector<Array>> Runner::run(const ObjectCode& code, const KernelBuffe
 
 Result<Measurement> Runner::rank(const Contender& contender, int threads,
                                  const RankingOptions& options) {
-  const Case& test = contender.test;
-  CAMBIUM_TRY(const auto outputs, run(contender.code, test.buffers, test.arguments, threads));
-  CAMBIUM_TRY(const double error, check_outputs(test, outputs));
+  CAMBIUM_REQUIRE(state_->connection.start());
   Staging staging(state_->connection.memory(), state_->limits.memory_bytes);
-  CAMBIUM_REQUIRE(staging.add(contender.code, test.buffers, test.arguments, threads));
+  CAMBIUM_TRY(const double error, state_->check(staging, contender, threads));
   Request request;
   request.mode = Mode::Rank;
   request.threads = threads;
@@ -135,16 +169,16 @@ Result<Measurement> Runner::rank(const Contender& contender, int threads,
 
 Result<Comparison> Runner::compare(const Contender& ours, const Contender& theirs, int threads,
                                    const ComparisonOptions& options) {
+  CAMBIUM_REQUIRE(state_->connection.start());
   for (const Contender* contender : {&ours, &theirs}) {
-    const Case& test = contender->test;
-    CAMBIUM_TRY(const auto outputs, run(contender->code, test.buffers, test.arguments, threads));
-    CAMBIUM_REQUIRE(check_outputs(test, outputs));
+    Staging staging(state_->connection.memory(), state_->limits.memory_bytes);
+    CAMBIUM_REQUIRE(state_->check(staging, *contender, threads));
   }
   Staging staging(state_->connection.memory(), state_->limits.memory_bytes);
   for (const Contender* contender : {&ours, &theirs}) {
-    const Case& test = contender->test;
-    CAMBIUM_REQUIRE(staging.add(contender->code, test.buffers, test.arguments, threads));
+    CAMBIUM_REQUIRE(state_->add(staging, *contender, threads));
   }
+  CAMBIUM_REQUIRE(staging.write());
   Request request;
   request.mode = Mode::Compare;
   request.threads = threads;

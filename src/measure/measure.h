@@ -25,10 +25,14 @@ struct Limits {
   std::int64_t memory_bytes = std::int64_t{4} << 30;  // code, buffers and workspace
 };
 
-// Code and the case by which it is checked before its time counts.
+// Code and the case by which it is checked before its time counts. Code that takes other buffers
+// than the case's program, because its constants were packed beforehand, says which and brings what
+// it is called with; its outputs are those of the case, in their order.
 struct Contender {
   const codegen::ObjectCode& code;
   const Case& test;
+  const KernelBuffers* buffers = nullptr;  // nullptr: the case's, with its arguments
+  std::vector<const program::Array*> arguments = {};
 };
 
 // One runner process, kept warm over many kernels; a new one is started when it dies. Not for two
@@ -41,12 +45,20 @@ class Runner {
   Runner& operator=(Runner&&) noexcept;
   ~Runner();
 
+  // From now on, for one call. A search knows more and more about how long a call may take.
+  void limit_seconds(double seconds);
+
   // Arguments are inputs and constants in parameter order, as for the interpreter; gives the
   // outputs. Buffers stand between guard pages, outputs and workspace are poisoned before the call.
   // One thread: the kernel gets no cambium_parallel.
   Result<std::vector<program::Array>> run(const codegen::ObjectCode& code,
                                           const KernelBuffers& buffers,
                                           std::span<const program::Array> arguments, int threads);
+  // The same with arguments that lie apart.
+  Result<std::vector<program::Array>> run_with(const codegen::ObjectCode& code,
+                                               const KernelBuffers& buffers,
+                                               std::vector<const program::Array*> arguments,
+                                               int threads);
 
   // Seconds of one call, by ranking: scaled by the calibration loop to the speed that this Runner
   // saw first, so that times of one Runner can be ordered. Checked first. A single thread is timed

@@ -202,6 +202,43 @@ TEST(Runner, RefusesArgumentsThatDoNotFit) {
   EXPECT_EQ(r.run(code, in_and_out(), two, 1).rejection().reason(), Reason::WrongArgument);
 }
 
+// y[100] = x[100] * w[1], and code for which somebody has doubled w before.
+TEST(Runner, ChecksCodeWithOtherBuffersAgainstTheCase) {
+  CAMBIUM_COMPILE_OR_SKIP(code,
+                          "const float* x = b[0]; const float* w2 = b[1]; float* y = b[2];"
+                          "for (int i = 0; i < 100; ++i) y[i] = x[i] * w2[0] / 2;");
+  program::Context cx;
+  program::Builder b(cx, "scale");
+  const program::Mem x = b.input("x", {100}), w = b.constant("w", {1}), y = b.output("y", {100});
+  b.block("scale", {program::spatial("i", 100)},
+          [&](program::Point p) { return program::assign(y, {p[0]}, x(p[0]) * w(program::Ix{&cx, cx.number(0)})); });
+  const program::Program lowered = b.finish();
+  const auto test = make_case(cx, lowered);
+  ASSERT_TRUE(test.ok()) << test.rejection().message();
+  KernelBuffers buffers = test->buffers;
+  buffers.buffers[1].name = "packed";
+  const auto twice = static_cast<float>(2 * test->arguments[1].as_doubles()[0]);
+  const Array packed = Array::of(std::vector<float>{twice});
+  Runner r = runner();
+  const Contender good{code, *test, &buffers, {&test->arguments[0], &packed}};
+  const auto ranked = r.rank(good, 1);
+  ASSERT_TRUE(ranked.ok()) << ranked.rejection().message();
+  EXPECT_GT(ranked->value, 0);
+  const Contender wrong{code, *test};  // called with the constant as it is
+  EXPECT_EQ(r.rank(wrong, 1).rejection().reason(), Reason::WrongResult);
+  EXPECT_EQ(r.compare(good, wrong, 1).rejection().reason(), Reason::WrongResult);
+  EXPECT_TRUE(r.compare(good, good, 1).ok());
+}
+
+TEST(Runner, TakesAnotherLimitForTheCallsThatFollow) {
+  CAMBIUM_COMPILE_OR_SKIP(code, "for (;;) __asm__ volatile(\"\");");
+  Runner r = runner();
+  r.limit_seconds(0.1);
+  const auto refused = r.run(code, in_and_out(), ramp(), 1);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.rejection().message().find("100 ms"), std::string::npos);
+}
+
 TEST(Runner, RefusesAMissingExecutable) {
   const auto missing = Runner::start("/nonexistent/cambium-runner");
   ASSERT_FALSE(missing.ok());

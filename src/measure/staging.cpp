@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,14 +16,14 @@ using program::Array;
 
 constexpr std::uint64_t kAlignment = 64;
 
-Status check_arguments(const KernelBuffers& buffers, std::span<const Array> arguments) {
+Status check_arguments(const KernelBuffers& buffers, const std::vector<const Array*>& arguments) {
   std::size_t next = 0;
   for (const auto& buffer : buffers.buffers) {
     if (buffer.is_output) continue;
     if (next == arguments.size()) {
       return Rejection(Reason::WrongArgument, buffer.name, "it is missing");
     }
-    const Array& argument = arguments[next++];
+    const Array& argument = *arguments[next++];
     if (argument.dtype != buffer.dtype) {
       return Rejection(Reason::WrongArgument, buffer.name,
                        "it is " + std::string(name_of(argument.dtype)) + ", not " +
@@ -121,7 +122,7 @@ Area Staging::reserve(std::uint64_t bytes, bool is_writable) {
 }
 
 Status Staging::add(const codegen::ObjectCode& code, const KernelBuffers& buffers,
-                    std::span<const Array> arguments, std::int64_t threads) {
+                    std::vector<const Array*> arguments, std::int64_t threads) {
   CAMBIUM_REQUIRE(check_arguments(buffers, arguments));
   std::int64_t total = static_cast<std::int64_t>(bytes_);
   bool fits = !__builtin_add_overflow(total, static_cast<std::int64_t>(code.bytes.size()), &total);
@@ -148,7 +149,7 @@ Status Staging::add(const codegen::ObjectCode& code, const KernelBuffers& buffer
   }
   job.workspace = reserve(static_cast<std::uint64_t>(workspace), true);
   jobs_.push_back(std::move(job));
-  sources_.push_back({&code, &buffers, arguments});
+  sources_.push_back({&code, &buffers, std::move(arguments)});
   return Ok{};
 }
 
@@ -178,7 +179,7 @@ Status Staging::write() {
       const Area& area = job.buffers[b];
       poison(area);
       if (source.buffers->buffers[b].is_output) continue;
-      store(source.arguments[next++], mapped_ + area.offset + area.start);
+      store(*source.arguments[next++], mapped_ + area.offset + area.start);
     }
     poison(job.workspace);
   }

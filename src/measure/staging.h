@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,7 @@ class Staging {
   ~Staging();
 
   Status add(const codegen::ObjectCode& code, const KernelBuffers& buffers,
-             std::span<const program::Array> arguments, std::int64_t threads);
+             std::vector<const program::Array*> arguments, std::int64_t threads);
   Status write();  // all that was added
   const std::vector<Job>& jobs() const { return jobs_; }
 
@@ -38,7 +37,7 @@ class Staging {
   struct Source {
     const codegen::ObjectCode* code;
     const KernelBuffers* buffers;
-    std::span<const program::Array> arguments;
+    std::vector<const program::Array*> arguments;
   };
   Area reserve(std::uint64_t bytes, bool is_writable);
   void poison(const Area& area);
