@@ -1,8 +1,8 @@
 // The tuner: spends a budget of trials over tasks. Per task, a strategy proposes batches of
-// candidates from what is known, the bench builds and times them, memory keeps them; while one batch
-// is built and timed, the next is proposed from everything before it, so that searching, compiling
-// and measuring overlap and the same seed gives the same trials for any number of threads. Stops at
-// the budget, at the deadline, or when asked. Never stops because of a candidate.
+// candidates from what is known, the bench builds and times them, memory keeps them; while one
+// batch is built and timed, the next is proposed from everything before it, so that searching,
+// compiling and measuring overlap and the same seed gives the same trials for any number of
+// threads. Stops at the budget, at the deadline, or when asked. Never stops because of a candidate.
 #pragma once
 
 #include <atomic>
@@ -19,12 +19,13 @@
 namespace cambium::tune {
 
 struct TuneOptions {
-  std::int64_t trials = 64;  // per task, mean; the scheduler moves them between tasks
-  double seconds = 0;        // 0: no deadline
-  int jobs = 1;              // threads that search and compile
-  std::int64_t batch = 16;   // trials proposed at once
+  std::int64_t trials = 64;            // per task, mean; the scheduler moves them between tasks
+  double seconds = 0;                  // 0: no deadline
+  int jobs = 1;                        // threads that search and compile
+  std::int64_t batch = 16;             // trials proposed at once, at most; fewer for a small budget
   std::string strategy = "evolution";  // see strategy_names()
   bool uses_model = true;              // false: the strategy's own order only
+  double finish = 0.2;                 // share of the budget for coordinate descent at the end
   std::int64_t finalists = 8;          // the best that are compared with each other at the end
   std::uint64_t seed = 1;
   schedule::Space space;
@@ -49,14 +50,16 @@ struct Progress {
 struct TaskResult {
   std::string name;
   std::int64_t trials = 0, refused = 0;
-  std::int64_t reused = 0;     // known from before, not tried again
-  Candidate best;              // nothing in it when all were refused
+  std::int64_t reused = 0;  // known from before, not tried again
+  Candidate best;           // nothing in it when all were refused
   Measurement best_time;
-  bool was_compared = false;   // the finalists were, so best_time is by comparison
+  bool was_compared = false;  // the finalists were, so best_time is by comparison
 };
 struct TuneResult {
   std::vector<TaskResult> tasks;
-  std::map<std::string, std::int64_t> refusals;
+  std::map<std::string, std::int64_t> refusals;  // of trials, by the name of the reason
+  // Of candidates that the rules, the verifier or an earlier trial refused: they cost no trial.
+  std::map<std::string, std::int64_t> free_refusals;
   bool was_stopped = false;  // before the budget was spent
 };
 
@@ -65,8 +68,8 @@ struct TuneHooks {
   const std::atomic<bool>* stop = nullptr;        // set: finish what is in work, then return
 };
 
-// The model is trained on the way. Refuses what memory refuses, UnknownStrategy, and NoSchedule when
-// a task's program cannot be read.
+// The model is trained on the way. Refuses what memory refuses, UnknownStrategy, and NoSchedule
+// when a task's program cannot be read.
 Result<TuneResult> tune(const std::vector<Task>& tasks, const TuneOptions& options, Bench& bench,
                         Memory& memory, CostModel& model, const TuneHooks& hooks = {});
 

@@ -1,0 +1,24 @@
+// The last word on a task: its best candidates, compiled again and timed against each other. Called
+// by the tuner when the trials are done.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "tune/cores.h"
+#include "tune/history.h"
+#include "tune/task.h"
+
+namespace cambium::tune {
+
+// The fastest, the default schedule and whatever won the last comparison; each once.
+std::vector<Tried> finalists_of(const History& history, std::size_t count);
+
+// One per finalist; nothing where one did not compile. Refuses what comparing refuses.
+Result<std::vector<std::optional<Measurement>>> compare(const Task& task,
+                                                        const std::vector<Tried>& finalists,
+                                                        Bench& bench, ThreadPool& pool,
+                                                        Cores& cores);
+
+}  // namespace cambium::tune

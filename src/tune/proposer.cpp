@@ -1,0 +1,216 @@
+#include "tune/proposer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "program/text.h"
+#include "tune/coordinate_descent.h"
+#include "tune/draft_model.h"
+
+namespace cambium::tune {
+namespace {
+
+constexpr std::size_t kMostExamples = 4096;
+// Traces from earlier runs that are made again for the models to learn from.
+constexpr std::size_t kMostRestored = 1024;
+constexpr std::int64_t kFewestNewExamples = 16;
+// So many batches at least, so that what is learned from the first is of use to the last.
+constexpr std::int64_t kFewestBatches = 8;
+constexpr std::int64_t kSmallestBatch = 4;
+
+BudgetLimits limits_of(const TuneOptions& options) {
+  const std::int64_t fits = std::max(kSmallestBatch, options.trials / kFewestBatches);
+  return {std::max<std::int64_t>(1, std::min(options.batch, fits)), options.trials};
+}
+
+Example example_of(const Task& task, const Individual& individual, double seconds) {
+  return {task.fingerprint, individual.features, seconds, individual.draft_seconds};
+}
+
+}  // namespace
+
+Proposer::Proposer(const std::vector<Task>& tasks, const TuneOptions& options, CostModel& model,
+                   ThreadPool& pool, Cores& cores)
+    : given_(tasks),
+      options_(options),
+      model_(model),
+      pool_(pool),
+      cores_(cores),
+      limits_(limits_of(options)),
+      tasks_(tasks.size()),
+      examples_(kMostExamples) {}
+
+Result<std::unique_ptr<Proposer>> Proposer::make(const std::vector<Task>& tasks,
+                                                 const TuneOptions& options, CostModel& model,
+                                                 ThreadPool& pool, Cores& cores) {
+  std::unique_ptr<Proposer> made(new Proposer(tasks, options, model, pool, cores));
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    CAMBIUM_TRY(made->tasks_[i].strategy, make_strategy(options.strategy));
+    program::Context cx;
+    const auto program = program::parse(cx, tasks[i].program);
+    if (!program.ok()) {
+      return Rejection(Reason::NoSchedule, tasks[i].name, program.rejection().message());
+    }
+    made->tasks_[i].roofline_seconds =
+        tune::roofline_seconds(cx, *program, options.machine, tasks[i].threads);
+  }
+  return made;
+}
+
+void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known) {
+  State& state = tasks_[task];
+  // The models learn from the latest; the best are needed to go on from.
+  std::vector<std::size_t> order(known.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto seconds = [&known](std::size_t i) {
+    return known[i].measurement.has_value() ? known[i].measurement->value : kRefusedSeconds;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return seconds(a) < seconds(b); });
+  if (order.size() > kMostRestored) order.resize(kMostRestored);
+  std::sort(order.begin(), order.end());
+  std::vector<schedule::Trace> traces;
+  for (const std::size_t i : order) traces.push_back(known[i].candidate.trace);
+  Generator generator(given_[task], options_.space, options_.machine, pool_, cores_,
+                      &is_abandoned_);
+  std::vector<std::optional<Individual>> made = generator.remake(traces);
+
+  std::size_t next = 0;  // in `made`
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    Individual individual;
+    const bool is_made = next < order.size() && order[next] == i;
+    if (is_made && made[next].has_value()) {
+      individual = std::move(*made[next]);
+      examples_.add(example_of(given_[task], individual, seconds(i)));
+    } else {
+      individual.trace = known[i].candidate.trace;
+    }
+    if (is_made) ++next;
+    individual.scheduled = known[i].candidate.scheduled;
+    individual.strategy = known[i].candidate.strategy;
+    state.history.add(std::move(individual), known[i].number, known[i].measurement,
+                      known[i].samples_by_comparison > 0);
+  }
+  state.proposed = state.history.trials();
+}
+
+void Proposer::learn(std::vector<FinishedTrial> trials) {
+  for (FinishedTrial& finished : trials) {
+    TrialInWork& trial = finished.trial;
+    std::optional<Measurement> time;
+    if (finished.result.ok()) time = *finished.result;
+    examples_.add(example_of(given_[trial.task], trial.individual,
+                             time.has_value() ? time->value : kRefusedSeconds));
+    tasks_[trial.task].history.add(std::move(trial.individual), trial.number, time);
+  }
+}
+
+void Proposer::compared(std::size_t task, Fingerprint scheduled, const Measurement& time) {
+  tasks_[task].history.compared(scheduled, time);
+}
+
+std::vector<Standing> Proposer::standings() const {
+  std::vector<Standing> standings;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    standings.push_back({given_[i].weight, tasks_[i].roofline_seconds,
+                         tasks_[i].history.best_after(), tasks_[i].proposed,
+                         tasks_[i].is_exhausted});
+  }
+  return standings;
+}
+
+std::int64_t Proposer::planned() const {
+  std::int64_t proposed = 0;
+  for (const State& state : tasks_) proposed += state.proposed;
+  return proposed + std::max<std::int64_t>(0, trials_left(standings(), limits_));
+}
+
+// The points at which it learns depend on what came, never on when.
+void Proposer::train_if_due() {
+  if (!learns()) return;
+  const std::int64_t fresh = examples_.seen() - trained_on_;
+  if (fresh < std::max(kFewestNewExamples, trained_on_ / 4)) return;
+  trained_on_ = examples_.seen();
+  const Cores::Hold core(cores_);
+  const auto quality = model_.train(examples_.all(), options_.seed);
+  if (!quality.ok()) log_warning(quality.rejection().message());  // it goes on with what it knows
+}
+
+std::optional<Individual> Proposer::default_candidate(State& state, Generator& generator) {
+  state.is_default_made = true;
+  schedule::DraftOptions preferred;
+  preferred.otherwise = schedule::Otherwise::Preferred;
+  auto made = generator.make({&preferred, 1}, {});
+  if (!made[0].has_value()) return std::nullopt;
+  made[0]->strategy = "default";
+  state.history.set_default(*made[0]);
+  if (state.history.taken().contains(made[0]->scheduled)) return std::nullopt;
+  return std::move(made[0]);
+}
+
+std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count, double spent) {
+  State& state = tasks_[task];
+  Generator generator(given_[task], options_.space, options_.machine, pool_, cores_,
+                      &is_abandoned_);
+  std::vector<Individual> all;
+  const auto add = [&](std::vector<Individual> some) {
+    for (Individual& one : some) {
+      state.history.take(one.scheduled);
+      all.push_back(std::move(one));
+    }
+  };
+  if (!state.is_default_made) {
+    if (auto first = default_candidate(state, generator)) {
+      state.history.take(first->scheduled);
+      all.push_back(std::move(*first));
+    }
+  }
+  const auto ask_for = [&](Strategy& strategy) {
+    if (all.size() >= count) return;
+    const Rng rng = Rng(options_.seed)
+                        .split(given_[task].fingerprint.text())
+                        .split(static_cast<std::uint64_t>(state.proposed) + all.size());
+    Ask ask{generator, state.history, learns() ? &model_ : nullptr, rng, count - all.size(), spent};
+    add(strategy.propose(ask));
+  };
+  if (spent >= 1 - options_.finish && options_.strategy != "random") {
+    CoordinateDescent descent;
+    ask_for(descent);
+  }
+  ask_for(*state.strategy);
+  for (const auto& [reason, times] : generator.refusals()) refusals_[reason] += times;
+  return all;
+}
+
+std::size_t Proposer::batch_size(std::size_t task, double spent) const {
+  std::int64_t size = std::min(limits_.batch, trials_left(standings(), limits_));
+  if (tasks_.size() == 1) size = std::min(size, limits_.trials - tasks_[task].proposed);
+  // The finish begins with a batch of its own.
+  const double before = (1 - options_.finish - spent) * static_cast<double>(planned());
+  if (before > 0)
+    size = std::min(size, std::max<std::int64_t>(1, static_cast<std::int64_t>(before)));
+  return static_cast<std::size_t>(size);
+}
+
+std::vector<TrialInWork> Proposer::propose(double time_spent) {
+  train_if_due();
+  while (!is_abandoned_) {
+    const auto task = next_task(standings(), limits_);
+    if (!task.has_value()) break;
+    State& state = tasks_[*task];
+    std::int64_t proposed = 0;
+    for (const State& each : tasks_) proposed += each.proposed;
+    const double spent =
+        std::max(time_spent, static_cast<double>(proposed) / static_cast<double>(planned()));
+    std::vector<TrialInWork> batch;
+    for (Individual& one : candidates(*task, batch_size(*task, spent), spent)) {
+      batch.push_back({*task, ++state.proposed, std::move(one)});
+    }
+    if (!batch.empty()) return batch;
+    state.is_exhausted = true;
+  }
+  return {};
+}
+
+}  // namespace cambium::tune

@@ -1,0 +1,304 @@
+#include "tune/tuner.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "tune/finals.h"
+#include "tune/pipeline.h"
+#include "tune/proposer.h"
+
+namespace cambium::tune {
+namespace {
+
+constexpr double kProgressSeconds = 0.2;
+constexpr double kWaitSeconds = 0.05;
+// Of the time that there is, what trials may take; the rest is for comparing the best.
+constexpr double kTrialsShare = 0.9;
+
+class Tuning {
+ public:
+  Tuning(const std::vector<Task>& tasks, const TuneOptions& options, Bench& bench, Memory& memory,
+         CostModel& model, const TuneHooks& hooks)
+      : tasks_(tasks),
+        options_(options),
+        bench_(bench),
+        memory_(memory),
+        model_(model),
+        hooks_(hooks),
+        begin_(bench.now()),
+        cores_(std::max(1, options.machine.cores)),
+        pool_(std::max(1, options.jobs)),
+        results_(tasks.size()) {}
+  ~Tuning() {
+    if (proposer_ != nullptr) proposer_->abandon();
+  }
+  Tuning(const Tuning&) = delete;
+  Tuning& operator=(const Tuning&) = delete;
+
+  Result<TuneResult> run() {
+    CAMBIUM_TRY(proposer_, Proposer::make(tasks_, options_, model_, pool_, cores_));
+    CAMBIUM_REQUIRE(restore());
+    CAMBIUM_REQUIRE(search());
+    CAMBIUM_REQUIRE(compare_finalists());
+    report(true);
+    return result();
+  }
+
+ private:
+  // A batch on its way through the pipeline.
+  struct Batch {
+    std::size_t size = 0;
+    std::vector<FinishedTrial> finished;
+  };
+
+  Status restore();
+  Status search();
+  Status record_finished();
+  Status compare_finalists();
+  Status compare_task(std::size_t task);
+  void begin_proposal();
+  void end_proposal();
+  TuneResult result();
+
+  double elapsed() { return bench_.now() - begin_; }
+  bool is_asked_to_stop() const { return hooks_.stop != nullptr && *hooks_.stop; }
+  bool is_late(double share) {
+    return options_.seconds > 0 && elapsed() >= share * options_.seconds;
+  }
+  template <class Done>
+  void wait_until(const Done& done);
+  void report(bool is_last = false);
+
+  const std::vector<Task>& tasks_;
+  const TuneOptions& options_;
+  Bench& bench_;
+  Memory& memory_;
+  CostModel& model_;
+  const TuneHooks& hooks_;
+  const double begin_;
+  Cores cores_;
+  ThreadPool pool_;
+  Bell bell_;
+  std::unique_ptr<Proposer> proposer_;
+
+  // Batch k is proposed from the batches up to k - 2, while k - 1 is in work: whatever the threads
+  // do, what it is proposed from is the same. `batches_` begins with the first that the proposer
+  // has not learned from.
+  std::deque<Batch> batches_;
+  std::vector<TrialInWork> proposal_;  // written by the background thread while it proposes
+  bool is_proposing_ = false, has_more_ = true, is_stopping_ = false;
+
+  std::vector<TaskResult> results_;
+  std::int64_t done_ = 0, done_now_ = 0, planned_ = 0;
+  RefusalCounts refusals_;
+  std::vector<double> default_seconds_ = std::vector<double>(tasks_.size(), 0.0);
+  std::size_t in_work_ = 0;  // the task that was heard of last
+  double reported_ = -1;
+
+  // Last, so that their threads end before what they use.
+  Background background_{bell_};
+  Pipeline pipeline_{tasks_, bench_, std::max(1, options_.jobs), cores_, bell_};
+};
+
+Status Tuning::restore() {
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    results_[i].name = tasks_[i].name;
+    CAMBIUM_TRY(const std::vector<Memory::Known> known, memory_.known(tasks_[i]));
+    background_.start([&] { proposer_->restore(i, known); });
+    wait_until([this] { return background_.is_idle(); });
+    TaskResult& result = results_[i];
+    for (const Memory::Known& one : known) {
+      ++result.trials;
+      ++result.reused;
+      if (!one.measurement.has_value()) {
+        ++result.refused;
+        continue;
+      }
+      const double seconds = one.measurement->value;
+      if (result.best_time.value == 0 || seconds < result.best_time.value) {
+        result.best_time = *one.measurement;
+      }
+      if (one.candidate.strategy == "default") default_seconds_[i] = seconds;
+    }
+    done_ += result.trials;
+  }
+  planned_ = proposer_->planned();
+  return Ok{};
+}
+
+template <class Done>
+void Tuning::wait_until(const Done& done) {
+  while (!done()) {
+    bell_.wait(kWaitSeconds);
+    report();
+  }
+}
+
+void Tuning::begin_proposal() {
+  // All batches but the one in work have been finished; they are learned from now.
+  while (batches_.size() > 1) {
+    proposer_->learn(std::move(batches_.front().finished));
+    batches_.pop_front();
+  }
+  const double spent =
+      options_.seconds > 0 ? std::min(1.0, elapsed() / (kTrialsShare * options_.seconds)) : 0;
+  is_proposing_ = true;
+  background_.start([this, spent] { proposal_ = proposer_->propose(spent); });
+}
+
+void Tuning::end_proposal() {
+  is_proposing_ = false;
+  planned_ = proposer_->planned();
+  if (is_stopping_) return;
+  if (proposal_.empty()) {
+    has_more_ = false;
+    return;
+  }
+  batches_.push_back({proposal_.size(), {}});
+  pipeline_.submit(std::exchange(proposal_, {}));
+}
+
+Status Tuning::record_finished() {
+  for (FinishedTrial& finished : pipeline_.finished()) {
+    const TrialInWork& trial = finished.trial;
+    const Individual& individual = trial.individual;
+    CAMBIUM_REQUIRE(memory_.record(tasks_[trial.task],
+                                   {trial.number,
+                                    {individual.trace, individual.scheduled, individual.strategy},
+                                    finished.result}));
+    TaskResult& result = results_[trial.task];
+    ++result.trials;
+    ++done_;
+    ++done_now_;
+    in_work_ = trial.task;
+    if (finished.result.ok()) {
+      const Measurement& time = *finished.result;
+      if (result.best_time.value == 0 || time.value < result.best_time.value) {
+        result.best_time = time;
+      }
+      if (individual.strategy == "default") default_seconds_[trial.task] = time.value;
+    } else {
+      ++result.refused;
+      ++refusals_[std::string(name_of(finished.result.rejection().reason()))];
+    }
+    const auto open = std::find_if(batches_.begin(), batches_.end(), [](const Batch& batch) {
+      return batch.finished.size() < batch.size;
+    });
+    open->finished.push_back(std::move(finished));
+  }
+  return Ok{};
+}
+
+Status Tuning::search() {
+  while (true) {
+    CAMBIUM_REQUIRE(record_finished());
+    if (!is_stopping_ && (is_asked_to_stop() || is_late(kTrialsShare))) {
+      is_stopping_ = true;
+      proposer_->abandon();
+      pipeline_.drop();
+    }
+    if (is_proposing_ && background_.is_idle()) end_proposal();
+    const bool may_propose =
+        batches_.size() < 2 ||
+        (batches_.size() == 2 && batches_[0].finished.size() == batches_[0].size);
+    if (!is_proposing_ && has_more_ && !is_stopping_ && may_propose) begin_proposal();
+    report();
+    if (!is_proposing_ && (is_stopping_ || !has_more_) && pipeline_.is_idle()) break;
+    bell_.wait(kWaitSeconds);
+  }
+  for (Batch& batch : batches_) proposer_->learn(std::move(batch.finished));
+  batches_.clear();
+  return Ok{};
+}
+
+Status Tuning::compare_finalists() {
+  for (std::size_t i = 0; i < tasks_.size(); ++i) CAMBIUM_REQUIRE(compare_task(i));
+  return Ok{};
+}
+
+Status Tuning::compare_task(std::size_t task) {
+  const History& history = proposer_->history(task);
+  TaskResult& result = results_[task];
+  const auto conclude = [&result](const Tried& winner) {
+    const Individual& individual = winner.individual;
+    result.best = {individual.trace, individual.scheduled, individual.strategy};
+    result.best_time = winner.time;
+    result.was_compared = winner.was_compared;
+  };
+  const std::vector<Tried> finalists = finalists_of(
+      history, static_cast<std::size_t>(std::max<std::int64_t>(0, options_.finalists)));
+  const bool is_settled = std::all_of(finalists.begin(), finalists.end(),
+                                      [](const Tried& tried) { return tried.was_compared; });
+  if (is_settled || is_asked_to_stop() || is_late(1)) {
+    if (!history.best().empty()) conclude(history.best()[0]);
+    return Ok{};
+  }
+  in_work_ = task;
+  std::optional<Result<std::vector<std::optional<Measurement>>>> times;
+  background_.start([&] { times = compare(tasks_[task], finalists, bench_, pool_, cores_); });
+  wait_until([this] { return background_.is_idle(); });
+  conclude(history.best()[0]);
+  if (!times->ok()) {
+    ++refusals_[std::string(name_of(times->rejection().reason()))];
+    return Ok{};
+  }
+  std::optional<Tried> winner;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    const std::optional<Measurement>& time = times->value()[i];
+    if (!time.has_value()) continue;
+    const Fingerprint scheduled = finalists[i].individual.scheduled;
+    CAMBIUM_REQUIRE(memory_.record_comparison(tasks_[task], scheduled, *time));
+    proposer_->compared(task, scheduled, *time);
+    if (winner.has_value() && winner->time.value <= time->value) continue;
+    winner = finalists[i];
+    winner->time = *time;
+    winner->was_compared = true;
+  }
+  if (winner.has_value()) conclude(*winner);
+  return Ok{};
+}
+
+void Tuning::report(bool is_last) {
+  if (!hooks_.progress) return;
+  const double now = elapsed();
+  if (!is_last && reported_ >= 0 && now - reported_ < kProgressSeconds) return;
+  reported_ = now;
+  Progress progress;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const TaskResult& result = results_[i];
+    progress.tasks.push_back({tasks_[i].name, result.trials, result.refused, result.best_time.value,
+                              default_seconds_[i], proposer_->roofline_seconds(i)});
+  }
+  progress.done = done_;
+  progress.planned = std::max(planned_, done_);
+  progress.seconds = now;
+  if (options_.seconds > 0) {
+    progress.seconds_left = std::max(0.0, options_.seconds - now);
+  } else if (done_now_ > 0) {
+    progress.seconds_left =
+        now / static_cast<double>(done_now_) * static_cast<double>(progress.planned - done_);
+  }
+  progress.refusals = refusals_;
+  progress.now = tasks_.empty() ? std::string() : tasks_[in_work_].name;
+  hooks_.progress(progress);
+}
+
+TuneResult Tuning::result() {
+  TuneResult result;
+  result.tasks = std::move(results_);
+  result.refusals = refusals_;
+  result.free_refusals = proposer_->refusals();
+  result.was_stopped = is_stopping_;
+  return result;
+}
+
+}  // namespace
+
+Result<TuneResult> tune(const std::vector<Task>& tasks, const TuneOptions& options, Bench& bench,
+                        Memory& memory, CostModel& model, const TuneHooks& hooks) {
+  return Tuning(tasks, options, bench, memory, model, hooks).run();
+}
+
+}  // namespace cambium::tune

@@ -1,0 +1,396 @@
+#include "tune/tuner.h"
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "program/interpret.h"
+#include "tune/testing/fake_bench.h"
+#include "tune/testing/fake_memory.h"
+#include "tune/testing/small_space.h"
+
+namespace cambium::tune {
+namespace {
+
+Result<double> planted(const Task&, const schedule::Trace& trace) {
+  return planted_seconds(trace);
+}
+
+// A search with fakes for everything around it.
+struct Search {
+  std::vector<Task> tasks = {matmul_task()};
+  TuneOptions options;
+  TuneHooks hooks;
+  FakeBench bench{planted};
+  FakeMemory memory;
+  std::unique_ptr<CostModel> model = draft_only_model();
+
+  Search() {
+    options.space = small_space();
+    options.machine = *machine_named("avx512");
+    options.trials = 48;
+    options.batch = 8;
+  }
+  Result<TuneResult> run() { return tune(tasks, options, bench, memory, *model, hooks); }
+  TuneResult done() { return run().value(); }
+};
+
+TEST(Tuner, TriesTheDefaultScheduleFirstAndSpendsTheBudget) {
+  for (const std::string& strategy : strategy_names()) {
+    Search search;
+    search.options.strategy = strategy;
+    const TuneResult result = search.done();
+    EXPECT_EQ(result.tasks[0].trials, 48) << strategy;
+    EXPECT_EQ(search.memory.log.size(), 48U);
+    EXPECT_NE(search.memory.log[0].find("matmul 1 default"), std::string::npos);
+    EXPECT_NE(search.memory.log[1].find("matmul 2 " + strategy), std::string::npos);
+    EXPECT_FALSE(result.was_stopped);
+    EXPECT_TRUE(result.tasks[0].was_compared);
+    EXPECT_EQ(search.bench.compares, 1);
+    // Of those recorded, the best is the result.
+    for (const auto& entry : search.memory.entries["matmul"]) {
+      EXPECT_GE(entry.known.measurement->value, result.tasks[0].best_time.value);
+    }
+    EXPECT_EQ(planted_seconds(result.tasks[0].best.trace), result.tasks[0].best_time.value);
+  }
+}
+
+TEST(Tuner, GivesTheSameTrialsForAnyNumberOfThreads) {
+  for (const std::string& strategy : strategy_names()) {
+    std::vector<std::string> first;
+    for (const int jobs : {1, 2, 4}) {
+      Search search;
+      search.options.strategy = strategy;
+      search.options.jobs = jobs;
+      search.options.machine.cores = 4;
+      search.tasks.push_back(matmul_task("other", 3));
+      search.options.trials = 32;
+      search.options.seed = 5;
+      search.done();
+      EXPECT_EQ(search.memory.log.size(), 64U);
+      if (jobs == 1) first = search.memory.log;
+      EXPECT_EQ(search.memory.log, first) << strategy << ", jobs " << jobs;
+    }
+    Search other;
+    other.options.strategy = strategy;
+    other.options.seed = 6;
+    other.done();
+    EXPECT_NE(other.memory.log[1], first[1]) << "the seed decides nothing";
+  }
+}
+
+TEST(Tuner, ResumesAfterBeingKilledAtAnyTrial) {
+  for (std::int64_t killed_at = 0; killed_at <= 24; killed_at += 3) {
+    Search search;
+    search.options.trials = 24;
+    search.memory.dies_after = killed_at;
+    const auto died = search.run();
+    if (killed_at < 24) {
+      ASSERT_FALSE(died.ok());
+      EXPECT_EQ(died.rejection().reason(), Reason::DatabaseFailed);
+    }
+    EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(killed_at));
+    search.memory.dies_after = 1000;
+    const TuneResult result = search.done();
+    // FakeMemory stops the process if a program is tried twice.
+    EXPECT_EQ(search.memory.log.size(), 24U) << killed_at;
+    EXPECT_EQ(result.tasks[0].trials, 24);
+    EXPECT_EQ(result.tasks[0].reused, killed_at);
+    std::set<std::int64_t> numbers;
+    for (const auto& entry : search.memory.entries["matmul"]) numbers.insert(entry.known.number);
+    EXPECT_EQ(*numbers.begin(), 1);
+    EXPECT_EQ(*numbers.rbegin(), 24);
+    EXPECT_EQ(numbers.size(), 24U);
+  }
+}
+
+TEST(Tuner, DoesNothingWhenEverythingIsKnown) {
+  Search search;
+  const TuneResult first = search.done();
+  const int builds = search.bench.builds, times = search.bench.times;
+  const TuneResult again = search.done();
+  EXPECT_EQ(search.bench.builds, builds);
+  EXPECT_EQ(search.bench.times, times);
+  EXPECT_EQ(search.bench.compares, 1);
+  EXPECT_EQ(again.tasks[0].reused, 48);
+  EXPECT_TRUE(again.tasks[0].was_compared);
+  EXPECT_EQ(again.tasks[0].best.scheduled, first.tasks[0].best.scheduled);
+  // A larger budget goes on from there.
+  search.options.trials = 64;
+  EXPECT_EQ(search.done().tasks[0].trials, 64);
+  EXPECT_EQ(search.memory.log.size(), 64U);
+}
+
+TEST(Tuner, CountsCandidatesThatCrashHangOrEatMemoryAsOneTrialEach) {
+  Search search;
+  search.options.trials = 64;
+  FakeBench bench([](const Task&, const schedule::Trace& trace) -> Result<double> {
+    const auto decisions = schedule::decisions_of(trace);
+    const std::int64_t inner = decisions.at("tile/matmul/k").numbers[2];
+    if (inner == 1) return Rejection(Reason::KernelCrashed, "signal 11");
+    if (inner == 2) return Rejection(Reason::KernelTimeout, 1000);
+    if (inner == 4) return Rejection(Reason::KernelMemory, 1 << 30, 1 << 20);
+    return planted_seconds(trace);
+  });
+  bench.build_fault = [](const Task&, const schedule::Trace& trace) -> std::optional<Rejection> {
+    const auto decisions = schedule::decisions_of(trace);
+    if (decisions.at("tile/matmul/i").numbers[2] != 1) return std::nullopt;
+    return Rejection(Reason::Unavailable, "code", "planted");
+  };
+  search.options.strategy = "random";
+  const TuneResult result =
+      tune(search.tasks, search.options, bench, search.memory, *search.model, search.hooks).value();
+  EXPECT_EQ(result.tasks[0].trials, 64);
+  std::int64_t refused = 0;
+  for (const auto& [reason, times] : result.refusals) refused += times;
+  EXPECT_EQ(refused, result.tasks[0].refused);
+  for (const char* reason : {"KernelCrashed", "KernelTimeout", "KernelMemory", "Unavailable"}) {
+    EXPECT_GT(result.refusals.at(reason), 0) << reason;
+  }
+  std::map<std::string, std::int64_t> recorded;
+  for (const auto& entry : search.memory.entries["matmul"]) {
+    EXPECT_EQ(entry.known.measurement.has_value(), entry.reason.empty());
+    if (!entry.reason.empty()) ++recorded[entry.reason];
+  }
+  EXPECT_EQ(recorded, result.refusals);
+}
+
+// What the real bench does before it times anything.
+Result<double> checked_by_the_interpreter(const Task& task, const schedule::Trace& trace) {
+  program::Context cx;
+  const auto lowered = program::parse(cx, task.program).value();
+  CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(cx, lowered, trace));
+  std::vector<program::Array> arguments;
+  for (int i = 0; i < 2; ++i) {
+    std::vector<float> values(64 * 64);
+    Rng rng(static_cast<std::uint64_t>(i));
+    for (float& value : values) value = static_cast<float>(rng.between(-4, 4));
+    arguments.push_back(program::Array::of(std::move(values)));
+  }
+  const auto wanted = program::interpret(cx, lowered, arguments).value();
+  const auto found = program::interpret(cx, made.program(), arguments);
+  if (!found.ok() || (*found)[0].as_doubles() != wanted[0].as_doubles()) {
+    return Rejection(Reason::WrongResult, "c", "planted");
+  }
+  return planted_seconds(trace);
+}
+
+TEST(Tuner, NeverRecordsATimeOfAWrongResult) {
+  Search search;
+  search.options.trials = 16;
+  search.options.strategy = "random";
+  // A rule that computes every other row only, which its author took for a good idea.
+  search.options.space.rules.push_back(
+      {"wrong", "leaves out half of the rows",
+       [](schedule::Draft& draft, const std::string&) -> Status {
+         if (draft.choose("halves", {"no", "yes"}) == 0) return Ok{};
+         CAMBIUM_REQUIRE(draft.apply(schedule::Bottleneck{"i.0", 2, true}));
+         return Ok{};
+       }});
+  FakeBench bench(checked_by_the_interpreter);
+  const TuneResult result =
+      tune(search.tasks, search.options, bench, search.memory, *search.model).value();
+  EXPECT_GT(result.refusals.at("WrongResult"), 2);
+  for (const auto& entry : search.memory.entries["matmul"]) {
+    const std::string trace = schedule::to_text(entry.known.candidate.trace);
+    const bool is_wrong = trace.find("bottleneck") != std::string::npos;
+    EXPECT_EQ(entry.known.measurement.has_value(), !is_wrong) << trace;
+  }
+  EXPECT_EQ(schedule::to_text(result.tasks[0].best.trace).find("bottleneck"), std::string::npos);
+}
+
+TEST(Tuner, StopsWhenAskedWithWhatItHas) {
+  Search search;
+  std::atomic<bool> stop = false;
+  search.hooks.stop = &stop;
+  search.options.trials = 1000;
+  search.bench.during_time = [&] {
+    if (search.bench.times == 13) stop = true;
+  };
+  const TuneResult result = search.done();
+  EXPECT_TRUE(result.was_stopped);
+  EXPECT_GE(result.tasks[0].trials, 13);
+  EXPECT_LE(result.tasks[0].trials, 16);  // what was in work
+  EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(result.tasks[0].trials));
+  EXPECT_EQ(search.bench.compares, 0);
+  EXPECT_FALSE(result.tasks[0].was_compared);
+  EXPECT_FALSE(result.tasks[0].best.trace.empty());
+  EXPECT_EQ(planted_seconds(result.tasks[0].best.trace), result.tasks[0].best_time.value);
+}
+
+TEST(Tuner, StopsAtTheDeadlineWithTimeLeftToCompare) {
+  Search search;
+  search.options.trials = 1000;
+  search.options.seconds = 1;
+  search.bench.trial_seconds = 0.02;
+  // The loop that looks at the clock needs a moment; the fake clock leaves it none.
+  search.bench.during_time = [] { usleep(2000); };
+  const TuneResult result = search.done();
+  EXPECT_TRUE(result.was_stopped);
+  EXPECT_GE(result.tasks[0].trials, 40);
+  EXPECT_LE(result.tasks[0].trials, 50);
+  EXPECT_TRUE(result.tasks[0].was_compared);
+}
+
+TEST(Tuner, TellsItsProgressFourTimesASecondWhileACandidateRuns) {
+  Search search;
+  search.options.trials = 4;
+  search.options.batch = 4;
+  search.bench.trial_seconds = 0;
+  search.bench.during_time = [&] {
+    for (int i = 0; i < 10; ++i) {
+      usleep(60'000);
+      search.bench.advance(0.06);
+    }
+  };
+  std::vector<double> at;
+  Progress last;
+  search.hooks.progress = [&](const Progress& progress) {
+    at.push_back(progress.seconds);
+    last = progress;
+  };
+  search.done();
+  for (std::size_t i = 1; i < at.size(); ++i) EXPECT_LE(at[i] - at[i - 1], 0.5);
+  EXPECT_GE(at.size(), 8U);
+  EXPECT_EQ(last.done, 4);
+  EXPECT_EQ(last.planned, 4);
+  EXPECT_GT(last.tasks[0].best_seconds, 0);
+  EXPECT_GT(last.tasks[0].default_seconds, 0);
+  EXPECT_GT(last.tasks[0].roofline_seconds, 0);
+}
+
+TEST(Tuner, RefusesUnknownStrategiesAndProgramsThatCannotBeRead) {
+  Search search;
+  search.options.strategy = "luck";
+  EXPECT_EQ(search.run().rejection().reason(), Reason::UnknownStrategy);
+  search.options.strategy = "evolution";
+  search.tasks[0].program = "program {";
+  EXPECT_EQ(search.run().rejection().reason(), Reason::NoSchedule);
+}
+
+TEST(Tuner, EndsWhenASpaceHasNoMoreCandidates) {
+  Search search;
+  search.options.space.rules = {
+      {"two", "one choice", [](schedule::Draft& draft, const std::string&) -> Status {
+         const schedule::Ints factors = draft.perfect_tile("i", 64, 2, 2);
+         CAMBIUM_REQUIRE(draft.apply(schedule::Split{"i", factors, schedule::Tail::Exact}));
+         return Ok{};
+       }}};
+  FakeBench bench([](const Task&, const schedule::Trace&) -> Result<double> { return 1e-3; });
+  const TuneResult result =
+      tune(search.tasks, search.options, bench, search.memory, *search.model).value();
+  EXPECT_EQ(result.tasks[0].trials, 2);
+  EXPECT_FALSE(result.was_stopped);
+  EXPECT_GT(result.free_refusals.at("TriedBefore"), 0);
+}
+
+TEST(Tuner, KeepsTheBestWhenComparingFails) {
+  Search search;
+  search.bench.compare_fault = Rejection(Reason::KernelCrashed, "planted");
+  const TuneResult result = search.done();
+  EXPECT_FALSE(result.tasks[0].was_compared);
+  EXPECT_EQ(result.refusals.at("KernelCrashed"), 1);
+  EXPECT_GT(result.tasks[0].best_time.value, 0);
+}
+
+TEST(Tuner, GivesATaskWhereMoreIsToBeGainedMoreTrials) {
+  Search search;
+  search.tasks.push_back(matmul_task("often", 50));
+  search.options.trials = 64;
+  const TuneResult result = search.done();
+  EXPECT_EQ(result.tasks[0].trials + result.tasks[1].trials, 128);
+  EXPECT_GE(result.tasks[0].trials, 32);
+  EXPECT_GT(result.tasks[1].trials, result.tasks[0].trials + 16);
+}
+
+// A model that has learned everything: it is shown the planted time itself.
+struct Oracle : CostModel {
+  std::vector<double> score(std::span<const Features> candidates,
+                            std::span<const double> drafts) const override {
+    CAMBIUM_CHECK(candidates.size() == drafts.size(), "one estimate each");
+    ++calls;
+    return {drafts.begin(), drafts.end()};
+  }
+  Result<ModelQuality> train(std::span<const Example> examples, std::uint64_t) override {
+    trained_on.push_back(examples.size());
+    return ModelQuality{};
+  }
+  mutable int calls = 0;
+  std::vector<std::size_t> trained_on;
+};
+
+TEST(Tuner, TrainsTheModelAsExamplesComeAndOnlyWhereItIsUsed) {
+  Search search;
+  Oracle model;
+  tune(search.tasks, search.options, search.bench, search.memory, model).value();
+  EXPECT_GT(model.calls, 5);
+  ASSERT_GE(model.trained_on.size(), 2U);
+  EXPECT_GE(model.trained_on[1], model.trained_on[0] + 4);
+
+  Oracle unused;
+  Search without;
+  without.options.uses_model = false;
+  tune(without.tasks, without.options, without.bench, without.memory, unused).value();
+  Search random;
+  random.options.strategy = "random";
+  tune(random.tasks, random.options, random.bench, random.memory, unused).value();
+  EXPECT_EQ(unused.calls, 0);
+  EXPECT_TRUE(unused.trained_on.empty());
+
+  // What is known from before is learned from at once.
+  Oracle resumed;
+  search.options.trials = 56;
+  tune(search.tasks, search.options, search.bench, search.memory, resumed).value();
+  ASSERT_FALSE(resumed.trained_on.empty());
+  EXPECT_EQ(resumed.trained_on[0], 48U);
+}
+
+double mean_best(const std::string& strategy, bool uses_model, double finish) {
+  double sum = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Search search;
+    search.options.strategy = strategy;
+    search.options.uses_model = uses_model;
+    search.options.finish = finish;
+    search.options.trials = 96;
+    search.options.seed = seed;
+    sum += std::log2(search.done().tasks[0].best_time.value / 1e-3);
+  }
+  return sum / 3;
+}
+
+TEST(Tuner, FindsMoreThanRandomSamplingDoes) {
+  const double random = mean_best("random", false, 0);
+  EXPECT_LT(mean_best("evolution", false, 0), random - 0.3);
+  EXPECT_LT(mean_best("evolution", false, 0.2), random - 0.5) << "with coordinate descent";
+}
+
+double resident_mib() {
+  std::ifstream statm("/proc/self/statm");
+  double all = 0, resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+TEST(Tuner, NeedsNoMoreMemoryTheLongerItRuns) {
+  Search search;
+  search.options.strategy = "random";
+  search.options.trials = 10'000;
+  search.options.batch = 64;
+  search.options.finish = 0;
+  search.memory.keeps_traces = false;
+  double at_half = 0, at_end = 0;
+  search.bench.during_time = [&] {
+    if (search.bench.times == 6'000) at_half = resident_mib();
+    if (search.bench.times == 10'000) at_end = resident_mib();
+  };
+  EXPECT_EQ(search.done().tasks[0].trials, 10'000);
+  EXPECT_LT(at_end - at_half, 4) << at_half << " MiB, then " << at_end;
+}
+
+}  // namespace
+}  // namespace cambium::tune
