@@ -149,8 +149,12 @@ class Assembly {
 
   KernelReport report(const Call& call) const {
     const Kernel& kernel = kernels_[call.kernel];
-    KernelReport report{kernel.code.symbol, {}, kernel.trace,
-                        kernel.code.facts,  0,  kernel.fallback};
+    KernelReport report;
+    report.symbol = kernel.code.symbol;
+    report.trace = kernel.trace;
+    report.facts = kernel.code.facts;
+    report.is_tuned = kernel.is_tuned;
+    report.fallback = kernel.fallback;
     for (const NodeId id : call.nodes) {
       const Node& node = model_.node(id);
       std::vector<TensorType> inputs;

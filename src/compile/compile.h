@@ -21,8 +21,9 @@
 
 namespace cambium::compile {
 
-// Finds a schedule for a lowered program; answers nothing where it knows none. With several jobs it
-// is called from several threads at once.
+// Finds a schedule for a lowered program, which it is shown under the names of program/canonical.h
+// and whose trace speaks of those; answers nothing where it knows none. With several jobs it is
+// called from several threads at once.
 using ScheduleSource = std::function<std::optional<schedule::Trace>(const program::Program&)>;
 
 struct Options {
@@ -40,7 +41,8 @@ struct KernelReport {
   std::string trace;
   codegen::CodeFacts facts;
   std::int64_t macs = 0;
-  std::string fallback;  // why the default schedule gave way to the plain one; empty: it did not
+  bool is_tuned = false;  // by a schedule that was given
+  std::string fallback;   // which schedule gave way to a worse one, and why; empty: none
 };
 
 struct CompiledModel {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "compile/arrays.h"
+#include "program/canonical.h"
 #include "program/clone.h"
 #include "program/interpret.h"
 #include "program/verify.h"
@@ -54,30 +55,48 @@ Result<Kernel> kernel_by(const Scheduler& scheduler, const program::Program& pro
   return coded(std::move(cx), schedule, symbol, machine);
 }
 
-// A given schedule must work. Where the default one does not, the plain one does: a model is not
-// refused for a kernel that could be slower.
+// By a schedule that is given for the program, under names that it can be found by: nothing where
+// none is given.
+std::optional<Result<Kernel>> tuned_kernel(const program::Program& program,
+                                           const std::string& symbol, const Options& options) {
+  if (!options.schedules) return std::nullopt;
+  program::Context own;
+  const program::Program named = program::canonical(own, program);
+  const auto trace = options.schedules(named);
+  if (!trace) return std::nullopt;
+  const auto replayed = [&](program::Context& cx,
+                            const program::Program& p) -> Result<schedule::Schedule> {
+    CAMBIUM_TRY(schedule::Schedule schedule, schedule::replay(cx, p, *trace));
+    CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
+    return schedule;
+  };
+  auto kernel = kernel_by(replayed, named, symbol, options.machine);
+  if (kernel.ok()) kernel->is_tuned = true;
+  return kernel;
+}
+
+// Where the schedule that is given does not work, the default one does, and where that does not,
+// the plain one: a model is not refused for a kernel that could be slower.
 Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
                            const Options& options) {
-  const Machine& machine = options.machine;
-  const auto trace = options.schedules ? options.schedules(program) : std::nullopt;
-  if (trace) {
-    const auto replayed = [&](program::Context& cx,
-                              const program::Program& p) -> Result<schedule::Schedule> {
-      CAMBIUM_TRY(schedule::Schedule schedule, schedule::replay(cx, p, *trace));
-      CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
-      return schedule;
-    };
-    return kernel_by(replayed, program, symbol, machine);
+  std::string fallback;
+  if (auto tuned = tuned_kernel(program, symbol, options)) {
+    if (tuned->ok()) return std::move(*tuned);
+    fallback = "the given schedule was refused: " + tuned->rejection().message();
   }
   const auto usual = [&](program::Context& cx, const program::Program& p) {
-    return schedule::default_schedule(cx, p, machine);
+    return schedule::default_schedule(cx, p, options.machine);
   };
-  Result<Kernel> kernel = kernel_by(usual, program, symbol, machine);
-  if (kernel.ok() || kernel.rejection().reason() == Reason::Unavailable) return kernel;
-  Result<Kernel> plain = kernel_by(schedule::plain_schedule, program, symbol, machine);
-  if (!plain.ok()) return kernel;
-  plain->fallback = kernel.rejection().message();
-  return plain;
+  Result<Kernel> kernel = kernel_by(usual, program, symbol, options.machine);
+  if (!kernel.ok() && kernel.rejection().reason() != Reason::Unavailable) {
+    Result<Kernel> plain = kernel_by(schedule::plain_schedule, program, symbol, options.machine);
+    if (!plain.ok()) return kernel;
+    if (!fallback.empty()) fallback += "; ";
+    fallback += "the default schedule was refused: " + kernel.rejection().message();
+    kernel = std::move(plain);
+  }
+  if (kernel.ok()) kernel->fallback = std::move(fallback);
+  return kernel;
 }
 
 }  // namespace

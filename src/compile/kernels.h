@@ -17,7 +17,8 @@ struct Kernel {
   codegen::ObjectCode code;
   std::vector<Source> parameters;
   std::string trace;
-  std::string fallback;  // why it is the plain schedule; empty: it is not
+  bool is_tuned = false;  // by a schedule that was given
+  std::string fallback;   // which schedule gave way to this one, and why; empty: none
   // What fills the packed buffers, once per call of the kernel in the model.
   std::unique_ptr<program::Context> cx;          // of the load program
   std::optional<program::Program> load;          // nothing: no packed buffers
@@ -26,8 +27,8 @@ struct Kernel {
   std::vector<std::int64_t> packed_bytes;  // one per packed buffer
 };
 
-// Kernel i gets the symbol `prefix` + i. Refuses what the schedule source's traces, verifying and
-// code generation refuse.
+// Kernel i gets the symbol `prefix` + i. A given schedule that does not fit gives
+// way to the default one. Refuses what verifying and code generation refuse.
 Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> programs,
                                          const std::string& prefix, const Options& options);
 

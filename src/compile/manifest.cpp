@@ -24,6 +24,7 @@ json kernel_json(const KernelReport& kernel) {
           {"nodes", kernel.nodes},
           {"macs", kernel.macs},
           {"trace", kernel.trace},
+          {"tuned", kernel.is_tuned},
           {"fallback", kernel.fallback},
           {"ir_instructions", kernel.facts.ir_instructions},
           {"code_bytes", kernel.facts.code_bytes},
