@@ -163,6 +163,36 @@ program uniform(x: f32[6, 16] input, c: bool[6] input, y: f32[6, 16] output) {
     block b(spatial i = i, spatial l = l) { y[i, l] = select(c[i], x[i, l], select([i < 3], x[i + 3, 0], 2.0)) }
   } }
 })"},
+    {"SumsThatSkipRowsOfPadding", R"(
+program rows(x: f32[5, 4, 8] input, w: f32[3, 8, 16] constant, y: f32[5, 4, 16] output) {
+  for o in 5 {
+    for i.1 in 4 { for l.1 in 16 vectorized {
+      block zero(spatial o = o, spatial i = i.1, spatial l = l.1) { y[o, i, l] = 0.0 }
+    } }
+    for k in 3 { for r in 8 { for i in 4 unrolled { for l in 16 vectorized {
+      block tap(spatial o = o, spatial i = i, spatial l = l, reduce k = k, reduce r = r) {
+        y[o, i, l] += select([0 <= o + k - 1 && o + k < 6], x[o + k - 1, i, r] * w[k, r, l], 0.0)
+      }
+    } } } }
+  }
+})"},
+    {"SumsThatSkipTapsInRegisters", R"(
+program taps(x: f32[5, 4, 8] input, w: f32[3, 3, 8, 16] constant, y: f32[5, 4, 16] output) {
+  local t: f32[4, 16] @space("register")
+  for o in 5 {
+    for i.1 in 4 unrolled { for l.1 in 16 vectorized {
+      block zero(spatial o = o, spatial i = i.1, spatial l = l.1) { t[i, l] = 0.0 }
+    } }
+    for k in 3 { for j in 3 unrolled { for r in 8 { for i in 4 unrolled { for l in 16 vectorized {
+      block tap(spatial o = o, spatial i = i, spatial l = l, reduce k = k, reduce j = j, reduce r = r) {
+        t[i, l] += select([0 <= o + k - 1 && o + k < 6 && 0 <= i + j - 1 && i + j < 5], x[o + k - 1, i + j - 1, r] * w[k, j, r, l], 0.0)
+      }
+    } } } } }
+    for i.2 in 4 unrolled { for l.2 in 16 vectorized {
+      block copy(spatial o = o, spatial i = i.2, spatial l = l.2) { y[o, i, l] = t[i, l] }
+    } }
+  }
+})"},
     {"SumsThatSkipPadding", R"(
 program padded(x: f32[7, 16] input, w: f32[3, 16] constant, y: f32[7, 16] output, z: f32[16] output) {
   local t: f32[7, 16] @space("register")

@@ -93,7 +93,8 @@ void Emitter::instance(const program::Block& block) {
   };
   if (!adds_where(body)) return with(body.value);
   // What a sum gets outside of a condition is nothing: not even a store is made there.
-  Expr condition = scope_.here(over_loops(body.value->operands[0]->indices[0]));
+  Expr condition = cx_.indices().boolean(true);
+  for (Expr p : demands_of(block)) condition = expr::logical_and(cx_.indices(), condition, p);
   if (condition->kind == expr::Kind::Bool) {
     if (expr::truth_of(condition)) with(body.value->operands[1]);
   } else if (scope_.has_lanes(condition)) {
@@ -101,6 +102,47 @@ void Emitter::instance(const program::Block& block) {
   } else {
     guarded(scope_.value(condition), [&] { with(body.value->operands[1]); });
   }
+}
+
+std::vector<Expr> Emitter::demands_of(const program::Block& block) {
+  block_ = &block;
+  std::vector<Expr> conjuncts, demands;
+  program::add_conjuncts(cx_, over_loops(block.body->value->operands[0]->indices[0]), conjuncts);
+  for (Expr p : conjuncts) {
+    Expr here = scope_.here(p);
+    if (here->kind == expr::Kind::Bool && expr::truth_of(here)) continue;
+    if (std::find(assumed_.begin(), assumed_.end(), here) == assumed_.end())
+      demands.push_back(here);
+  }
+  return demands;
+}
+
+// A loop around nothing but such a sum: what its condition demands and the loop does not change is
+// asked once, before the loop.
+void Emitter::where_it_adds(const program::Loop& loop, const std::function<void()>& body) {
+  program::Stmt inner = &loop;
+  std::vector<Expr> axes;
+  while (const program::Loop* next = program::as_loop(inner)) {
+    axes.push_back(next->axis);
+    inner = next->body;
+  }
+  const program::Block* block = program::as_block(inner);
+  if (block == nullptr || !adds_where(*block->body)) return body();
+  Expr condition = nullptr;
+  const std::size_t before = assumed_.size();
+  for (Expr p : demands_of(*block)) {
+    if (p->kind == expr::Kind::Bool) return;  // nothing is added here
+    const bool changes =
+        std::any_of(axes.begin(), axes.end(), [&](Expr axis) { return program::uses(p, axis); });
+    if (changes || scope_.has_lanes(p)) continue;
+    condition = condition == nullptr ? p : expr::logical_and(cx_.indices(), condition, p);
+    assumed_.push_back(p);
+  }
+  if (condition == nullptr) return body();
+  known_.clear();
+  guarded(scope_.value(condition), body);
+  known_.clear();
+  assumed_.resize(before);
 }
 
 Value* Emitter::combined(const program::Body& body, Scalar by, const Position& target) {

@@ -77,7 +77,7 @@ void Emitter::begin_function(llvm::Function* function, BasicBlock*& body) {
 void Emitter::statement(program::Stmt s) {
   if (failed()) return;
   if (const Loop* inner = program::as_loop(s)) {
-    loop(*inner);
+    where_it_adds(*inner, [&] { loop(*inner); });
   } else if (const program::Seq* seq = program::as_seq(s)) {
     for (program::Stmt child : seq->children) statement(child);
   } else {

@@ -65,6 +65,10 @@ class Emitter {
   // emit_block.cpp: blocks and what they compute
   void block(const program::Block& block);
   void instance(const program::Block& block);
+  // What the condition of a sum (`y += select([...], value, 0.0)`) demands here; `assumed_` left
+  // out.
+  std::vector<Expr> demands_of(const program::Block& block);
+  void where_it_adds(const program::Loop& loop, const std::function<void()>& body);
   Value* combined(const program::Body& body, program::Scalar by, const Position& target);
   void prefetch(const program::Block& block, std::int64_t ahead);
   Expr flat(const Buffer& buffer, std::span<const Expr> indices);
@@ -124,8 +128,9 @@ class Emitter {
   std::vector<Expr> running_;  // axes of the running loops, outermost first
   const program::Block* block_ = nullptr;
   std::unordered_map<const program::Block*, std::map<Known::Key, Expr>> flats_;
-  Value* mask_ = nullptr;  // lanes that take part; nullptr: all
-  bool some_lane_ = true;  // whether at least one does, surely
+  std::vector<Expr> assumed_;  // conditions of sums that a branch around this place decided
+  Value* mask_ = nullptr;      // lanes that take part; nullptr: all
+  bool some_lane_ = true;      // whether at least one does, surely
   std::optional<Rejection> failure_;
 };
 
