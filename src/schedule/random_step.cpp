@@ -245,6 +245,12 @@ class Proposer {
     s.registers = rng_.chance(0.8) ? 32 : 2;
     return s;
   }
+  // Tiles of 4 round, and what comes out is compared bit by bit.
+  Step make(Winograd s) {
+    s.block = block_name();
+    s.tile = rng_.chance(0.9) ? 2 : 3;
+    return s;
+  }
 
   const Program& program_;
   Rng& rng_;

@@ -24,13 +24,15 @@
 #include "schedule/split.h"
 #include "schedule/tensorize.h"
 #include "schedule/tile.h"
+#include "schedule/winograd.h"
 
 namespace cambium::schedule {
 
-using Preserving = std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition,
-                                Annotate, Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt,
-                                Inline, ReverseInline, CacheRead, CacheWrite, RFactor, SetLayout,
-                                MergeIterators, PadToMultiple, DecomposePadding, Tensorize>;
+using Preserving =
+    std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition, Annotate,
+                 Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt, Inline, ReverseInline,
+                 CacheRead, CacheWrite, RFactor, SetLayout, MergeIterators, PadToMultiple,
+                 DecomposePadding, Tensorize, Winograd>;
 using Neural = std::variant<Bottleneck, Group, Depthwise, GroupSlabs, GroupChannels>;
 using Sampling =
     std::variant<SampleCategorical, SamplePerfectTile, SampleImperfectTile, SamplePartitionedTile,
@@ -41,7 +43,7 @@ using Step =
     std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition, Annotate,
                  Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt, Inline, ReverseInline,
                  CacheRead, CacheWrite, RFactor, SetLayout, MergeIterators, PadToMultiple,
-                 DecomposePadding, Tensorize, Bottleneck, Group, Depthwise, GroupSlabs,
+                 DecomposePadding, Tensorize, Winograd, Bottleneck, Group, Depthwise, GroupSlabs,
                  GroupChannels, SampleCategorical, SamplePerfectTile, SampleImperfectTile,
                  SamplePartitionedTile, SampleComputeLocation, SampleLayout, SampleMicroKernel>;
 
