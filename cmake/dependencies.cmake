@@ -2,7 +2,7 @@
 # packages, or, with -DCAMBIUM_DEPS=DIR, from nothing but a folder that `make gpu-bundle` made:
 # then the system's copies are never asked for. The installed package includes this file too.
 #
-#   fmt::fmt  spdlog::spdlog  nlohmann_json::nlohmann_json  CLI11::CLI11  ZLIB::ZLIB
+#   fmt::fmt  spdlog::spdlog  nlohmann_json::nlohmann_json  CLI11::CLI11  ZLIB::ZLIB  SQLite::SQLite3
 #   Threads::Threads and, for tests, GTest::gtest and GTest::gtest_main; xxhash.h needs no target
 find_package(Threads REQUIRED)
 
@@ -12,6 +12,7 @@ if(NOT CAMBIUM_DEPS)
   find_package(nlohmann_json REQUIRED)
   find_package(CLI11 REQUIRED)
   find_package(ZLIB REQUIRED)
+  find_package(SQLite3 REQUIRED)
   find_package(PNG)   # these two are optional: without them an image folder holds PPM files
   find_package(JPEG)
   if(CAMBIUM_BUILD_TESTS)

@@ -5,6 +5,7 @@
 // tune sees it through its own port.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +37,8 @@ struct TuningSample {
   double spread = 0;
   int samples = 0;
   double error = 0;  // as a share of what rounding allows
+
+  friend auto operator<=>(const TuningSample&, const TuningSample&) = default;
 };
 
 // One schedule that was tried: one row for each scheduled program under a key.
@@ -51,8 +54,12 @@ struct Trial {
   std::vector<float> features;        // as tune/features.h makes them; may be empty
   std::int64_t rows = 0;              // of `features`
 
+  friend bool operator==(const Trial&, const Trial&) = default;
+
   bool is_refused() const { return samples.empty(); }
-  double seconds() const;  // the median of the last protocol's samples; infinite when refused
+  // The samples that count: those by comparison, or, where there are none, all.
+  std::vector<TuningSample> best_samples() const;
+  double seconds() const;  // their median; infinite when refused
 };
 
 // A program that was tuned, so that a record can be explained elsewhere.
@@ -60,13 +67,19 @@ struct TunedProgram {
   Fingerprint fingerprint;
   std::string name;
   std::string text;  // as lowered, with canonical names
+
+  friend bool operator==(const TunedProgram&, const TunedProgram&) = default;
 };
 
 struct TunedMachine {
   Fingerprint fingerprint;
   std::string description;  // JSON, with ceilings
+
+  friend bool operator==(const TunedMachine&, const TunedMachine&) = default;
 };
 
+// A handle. Several may have one file open, in one process or many; one handle is not for two
+// threads at a time.
 class TuningStore {
  public:
   // Makes the file where there is none; brings one of an older version up to date.
@@ -79,9 +92,11 @@ class TuningStore {
   Status remember(const TunedMachine& machine);
   Result<std::optional<TunedProgram>> program(Fingerprint fingerprint);
   Result<std::vector<TunedProgram>> programs();
+  Result<std::vector<TunedMachine>> machines();
 
-  // Gives the id. A scheduled program that is there under this key keeps its row: samples of `trial`
-  // join those it has.
+  // Gives the id. A scheduled program that is there under this key keeps its row: samples of
+  // `trial` join those it has, and features come to those that had none. What was refused and is
+  // measured now was not refused.
   Result<std::int64_t> add(const TuningKey& key, const Trial& trial);
   // More samples for a trial that is there.
   Status add_samples(std::int64_t id, const std::vector<TuningSample>& samples);
@@ -89,17 +104,19 @@ class TuningStore {
   Result<std::vector<Trial>> trials(const TuningKey& key);  // in the order in which they came
   // The fastest first, none refused; those with samples by comparison before those without.
   Result<std::vector<Trial>> best(const TuningKey& key, std::int64_t count);
-  // By id, or by the beginning of the fingerprint of the scheduled program in hexadecimal.
+  // By id, or by the beginning of the fingerprint of the scheduled program in hexadecimal (at least
+  // four digits). At most 100.
   struct Found {
     TuningKey key;
     Trial trial;
   };
   Result<std::vector<Found>> find(const std::string& what);
   Result<std::vector<TuningKey>> keys();
-  Result<std::int64_t> count();
+  Result<std::int64_t> count();  // of trials
 
-  // JSON lines, one object each: programs, machines, trials. Import joins: what is there already
-  // stays once. A bad line is refused with its number and leaves the file as it was.
+  // JSON lines, one object each: programs, machines, trials (docs/schema/tuning_record.json), as
+  // they were at one moment. Import joins: what is there already stays once. It gives how many
+  // trials were new; a bad line is refused with its number and leaves the file as it was.
   Status export_lines(const std::function<Status(const std::string& line)>& write);
   Result<std::int64_t> import_lines(const std::function<std::optional<std::string>()>& next);
 

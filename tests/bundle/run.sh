@@ -11,9 +11,9 @@ mkdir -p "$scratch"
 cmake -S "$source" -B "$scratch/build" -GNinja -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCAMBIUM_DEPS="$scratch/deps" \
   -DCAMBIUM_{ONNX,LLVM,TORCH,XGBOOST,CUDA}=OFF \
-  -DCMAKE_DISABLE_FIND_PACKAGE_{fmt,spdlog,nlohmann_json,CLI11,ZLIB,PNG,JPEG,GTest,benchmark,Protobuf,ONNX,Z3}=ON
+  -DCMAKE_DISABLE_FIND_PACKAGE_{fmt,spdlog,nlohmann_json,CLI11,ZLIB,SQLite3,PNG,JPEG,GTest,benchmark,Protobuf,ONNX,Z3}=ON
 targets=(base_unit_test)
-for layer in base expr model data; do
+for layer in base expr store model data; do
   [ -f "$source/src/$layer/CMakeLists.txt" ] && targets+=("cambium_$layer")
 done
 ninja -C "$scratch/build" "${targets[@]}"

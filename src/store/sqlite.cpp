@@ -1,0 +1,171 @@
+#include "store/sqlite.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace cambium::store {
+namespace {
+
+constexpr int kBusyMilliseconds = 30'000;
+
+}  // namespace
+
+void Connection::Close::operator()(sqlite3* db) const {
+  sqlite3_close(db);
+}
+
+void Connection::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+Result<Connection> Connection::open(const std::string& path) {
+  // SQLite takes these for a database that is gone with the process.
+  if (path.empty() || path == ":memory:") {
+    return Rejection(Reason::DatabaseFailed, "'" + path + "'", "give the path of a file");
+  }
+  sqlite3* db = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                                   /*zVfs=*/nullptr);
+  Connection connection;
+  connection.path_ = path;
+  connection.db_.reset(db);
+  if (code != SQLITE_OK) return connection.refusal(code);
+  sqlite3_busy_timeout(db, kBusyMilliseconds);
+  return connection;
+}
+
+bool Connection::is_read_only() const {
+  return sqlite3_db_readonly(db_.get(), "main") == 1;
+}
+
+Status Connection::execute(const char* sql) {
+  const int code = sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return refusal(code);
+  return Ok{};
+}
+
+Rejection Connection::refusal(int code) const {
+  const std::string what = db_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db_.get());
+  const int system = db_ == nullptr ? 0 : sqlite3_system_errno(db_.get());
+  switch (code & 0xff) {
+    case SQLITE_NOTADB:
+      return {Reason::NotADatabase, path_,
+              "it holds something else; give the path of a new file, or of one that tuning made"};
+    case SQLITE_CORRUPT:
+      return {Reason::DatabaseFailed, path_,
+              fmt::format("the file is damaged ({}); move it away, and `sqlite3 FILE .recover` "
+                          "saves what can be read",
+                          what)};
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return {Reason::DatabaseFailed, path_,
+              fmt::format("{}{}{}; the file and its folder must exist and be writable, because two "
+                          "more files are kept beside it",
+                          what, system == 0 ? "" : ": ", system == 0 ? "" : std::strerror(system))};
+    case SQLITE_BUSY:
+      return {
+          Reason::DatabaseFailed, path_,
+          fmt::format("another process has kept it locked for {} s; end that one or wait for it",
+                      kBusyMilliseconds / 1000)};
+    case SQLITE_FULL:
+      return {Reason::DatabaseFailed, path_, "the disk is full; what was added before is kept"};
+    default: return {Reason::DatabaseFailed, path_, what};
+  }
+}
+
+Query::Query(Connection& db, const char* sql, Prepared) : db_(db) {
+  auto& kept = db.statements_[sql];
+  if (kept == nullptr) {
+    sqlite3_stmt* made = nullptr;
+    note(sqlite3_prepare_v3(db.db_.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &made, nullptr));
+    kept.reset(made);
+  }
+  statement_ = kept.get();
+}
+
+Query::~Query() {
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+void Query::note(int code) {
+  if (error_ == SQLITE_OK) error_ = code;
+}
+
+void Query::bind(std::int64_t value) {
+  note(sqlite3_bind_int64(statement_, next(), value));
+}
+void Query::bind(double value) {
+  note(sqlite3_bind_double(statement_, next(), value));
+}
+void Query::bind(const std::string& value) {
+  note(sqlite3_bind_text64(statement_, next(), value.data(), value.size(), SQLITE_TRANSIENT,
+                           SQLITE_UTF8));
+}
+void Query::bind(std::span<const std::byte> value) {
+  // An empty blob is not NULL.
+  note(value.empty()
+           ? sqlite3_bind_zeroblob(statement_, next(), 0)
+           : sqlite3_bind_blob64(statement_, next(), value.data(), value.size(), SQLITE_TRANSIENT));
+}
+void Query::bind(std::nullptr_t) {
+  note(sqlite3_bind_null(statement_, next()));
+}
+
+Result<bool> Query::step() {
+  if (error_ != SQLITE_OK) return db_.refusal(error_);
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  error_ = code;
+  return db_.refusal(code);
+}
+
+Status Query::run() {
+  CAMBIUM_TRY(const bool row, step());
+  CAMBIUM_CHECK(!row, "a statement without rows has none");
+  return Ok{};
+}
+
+bool Query::is_busy() const {
+  return (error_ & 0xff) == SQLITE_BUSY;
+}
+
+std::int64_t Query::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+double Query::real(int column) const {
+  return sqlite3_column_double(statement_, column);
+}
+std::string Query::text(int column) const {
+  const auto* letters = sqlite3_column_text(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return letters == nullptr ? std::string()
+                            : std::string(reinterpret_cast<const char*>(letters), size);
+}
+std::span<const std::byte> Query::blob(int column) const {
+  const auto* bytes = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Transaction::~Transaction() {
+  // Where this fails, SQLite has undone it already.
+  if (is_open_) static_cast<void>(db_->execute("ROLLBACK"));
+}
+
+Status Transaction::begin(Kind kind) {
+  CAMBIUM_REQUIRE(db_->execute(kind == Kind::Read ? "BEGIN" : "BEGIN IMMEDIATE"));
+  is_open_ = true;
+  return Ok{};
+}
+
+Status Transaction::commit() {
+  CAMBIUM_REQUIRE(db_->execute("COMMIT"));
+  is_open_ = false;
+  return Ok{};
+}
+
+}  // namespace cambium::store
