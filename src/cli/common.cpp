@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -125,6 +127,25 @@ CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off) {
       ->type_name("PASS")
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+CLI::Option* add_db_option(CLI::App& command, std::string& db) {
+  db = cache_folder() + "/tuning.db";
+  return command.add_option("--db", db, "the tuning database")
+      ->type_name("F")
+      ->capture_default_str();
+}
+
+CLI::Option* add_schedules_option(CLI::App& command, std::string& db) {
+  const std::string usual = cache_folder() + "/tuning.db";
+  std::error_code error;
+  db = std::filesystem::exists(usual, error) ? usual : "";
+  return command
+      .add_option_function<std::string>(
+          "--db", [&db](const std::string& path) { db = path == "none" ? "" : path; },
+          "the tuning database that schedules come from; none: the default schedules")
+      ->type_name("F")
+      ->default_str(usual);
 }
 
 Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs) {

@@ -51,6 +51,10 @@ std::string cache_folder();
 void add_threads_option(CLI::App& command, int& threads);
 CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
 CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off);
+// The tuning database: where results go, and where schedules come from. Without the option, this
+// user's; commands that only read it do without where it is not there yet, or for `none`.
+CLI::Option* add_db_option(CLI::App& command, std::string& db);
+CLI::Option* add_schedules_option(CLI::App& command, std::string& db);
 
 // "a=1" pairs; refuses BadOption, naming the option.
 Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs);

@@ -43,9 +43,11 @@ std::string report_text(const engine::CompileReport& report) {
   Table table({{"", Column::Align::Left, false}, {"", Column::Align::Left, true}});
   table.add({"model", report.model});
   table.add({"machine", report.machine});
-  table.add({"kernels", fmt::format("{} for {} calls, {} of code; median {:.1f} ms to compile",
-                                    report.kernels, report.calls, human_bytes(report.code_bytes),
-                                    report.median_kernel_seconds * 1e3)});
+  table.add(
+      {"kernels",
+       fmt::format("{} for {} calls, {} of them tuned, {} of code; median {:.1f} ms to compile",
+                   report.kernels, report.calls, report.tuned, human_bytes(report.code_bytes),
+                   report.median_kernel_seconds * 1e3)});
   table.add({"compiled in", fmt::format("{:.1f} s", report.seconds)});
   table.add({"weights", fmt::format("{}, in the model {}", human_bytes(memory.weight_bytes),
                                     human_bytes(memory.model_bytes))});
@@ -71,8 +73,7 @@ int run_compile(CompileOptions options) {
   }();
   if (!report.ok()) return refuse(report.rejection());
   for (const compile::KernelReport& kernel : report->plain) {
-    note(fmt::format("{} is slower than it could be, with a plain schedule: {}", kernel.symbol,
-                     kernel.fallback));
+    note(fmt::format("{} is slower than it could be: {}", kernel.symbol, kernel.fallback));
   }
   fmt::print(stderr, "wrote {} in {}\n", join(report->files, ", "), report->folder);
   if (options.json) return print_document(engine::to_json(*report));

@@ -1,10 +1,11 @@
 #include "cli/progress.h"
 
-#include <cmath>
 #include <cstdio>
 
 #include <fmt/core.h>
 #include <unistd.h>
+
+#include "cli/screen.h"
 
 namespace cambium::cli {
 
@@ -13,13 +14,6 @@ namespace {
 constexpr int kBarWidth = 24;
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::chrono::seconds kPlainLine{5};
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
 
 }  // namespace
 
@@ -56,7 +50,7 @@ std::string progress_text(const std::string& what, std::int64_t done, std::int64
       fmt::format("{} of {} {}, {} %", done, total, what, total > 0 ? done * 100 / total : 0);
   if (done > 0 && done < total) {
     const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
-    text += fmt::format(", {} left", duration(left));
+    text += fmt::format(", {} left", duration_text(left));
   }
   return text;
 }

@@ -43,6 +43,7 @@ void add_kernels(const compile::CompiledModel& compiled, CompileReport& report) 
     if (!seen.insert(kernel.symbol).second) continue;
     report.slowest.push_back(kernel);
     if (!kernel.fallback.empty()) report.plain.push_back(kernel);
+    report.tuned += kernel.is_tuned ? 1 : 0;
     report.code_bytes += kernel.facts.code_bytes;
   }
   report.kernels = std::ssize(report.slowest);
@@ -171,6 +172,7 @@ nlohmann::json to_json(const CompileReport& report) {
   out["seconds"] = report.seconds;
   out["calls"] = report.calls;
   out["kernels"] = report.kernels;
+  out["tuned"] = report.tuned;
   out["code_bytes"] = report.code_bytes;
   out["median_kernel_seconds"] = report.median_kernel_seconds;
   out["memory"] = {{"weight_bytes", footprint.weight_bytes},

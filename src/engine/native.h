@@ -23,6 +23,8 @@ struct NativeOptions {
   std::vector<std::string> off;  // passes that are left out
   int jobs = 1;                  // kernels compiled at once
   Progress progress;             // kernels
+  std::string db = {};           // of tuned schedules; empty: the default ones
+  int threads = 1;               // that it will run on: what schedules were tuned for
 };
 
 // What `off` may name, in the order in which they run.
@@ -57,11 +59,11 @@ struct CompileReport {
   std::string model, machine, folder;
   std::vector<std::string> files;
   double seconds = 0;
-  std::int64_t calls = 0, kernels = 0, code_bytes = 0;
+  std::int64_t calls = 0, kernels = 0, tuned = 0, code_bytes = 0;
   double median_kernel_seconds = 0;
   Footprint footprint;
   std::vector<compile::KernelReport> slowest;  // to compile, each kernel once
-  std::vector<compile::KernelReport> plain;    // whose default schedule could not be compiled
+  std::vector<compile::KernelReport> plain;    // whose tuned or default schedule was refused
 };
 // Makes the folder first: nobody waits for a compilation whose result cannot be written.
 Result<CompileReport> compile_library(const model::Model& model, const NativeOptions& options,

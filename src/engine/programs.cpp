@@ -25,23 +25,6 @@ namespace {
 
 using model::Model;
 
-std::int64_t operations_of(const program::Program& program) {
-  std::int64_t total = 0;
-  for (const program::Site& site : program::sites_of(program)) {
-    const program::Body& body = *site.block->body;
-    std::int64_t each = body.combine == program::Combine::Assign ? 0 : 1;
-    program::for_each_scalar(body.value, [&each](program::Scalar scalar) {
-      const bool computes = scalar->kind == program::ScalarKind::Unary ||
-                            scalar->kind == program::ScalarKind::Binary ||
-                            scalar->kind == program::ScalarKind::Select;
-      each += computes ? 1 : 0;
-    });
-    for (const program::Loop* loop : site.loops) each *= loop->extent();
-    total += each;
-  }
-  return total;
-}
-
 GroupRow row_of(const Model& model, const compile::Calls& calls, std::size_t number) {
   const compile::Call& call = calls.calls[number];
   const program::Program& program = calls.kernels[call.kernel];
@@ -108,6 +91,23 @@ Status add_texts(program::Context& cx, const program::Program& program, const Ma
 }
 
 }  // namespace
+
+std::int64_t operations_of(const program::Program& program) {
+  std::int64_t total = 0;
+  for (const program::Site& site : program::sites_of(program)) {
+    const program::Body& body = *site.block->body;
+    std::int64_t each = body.combine == program::Combine::Assign ? 0 : 1;
+    program::for_each_scalar(body.value, [&each](program::Scalar scalar) {
+      const bool computes = scalar->kind == program::ScalarKind::Unary ||
+                            scalar->kind == program::ScalarKind::Binary ||
+                            scalar->kind == program::ScalarKind::Select;
+      each += computes ? 1 : 0;
+    });
+    for (const program::Loop* loop : site.loops) each *= loop->extent();
+    total += each;
+  }
+  return total;
+}
 
 Result<std::vector<GroupRow>> inspect_programs(const Model& model, const ProgramOptions& options) {
   CAMBIUM_TRY(const Machine machine, machine_named(options.machine));

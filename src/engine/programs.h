@@ -12,8 +12,12 @@
 
 #include "base/result.h"
 #include "model/model.h"
+#include "program/program.h"
 
 namespace cambium::engine {
+
+// Every function and every sum.
+std::int64_t operations_of(const program::Program& program);
 
 struct ProgramOptions {
   std::string machine = "host";
@@ -21,6 +25,8 @@ struct ProgramOptions {
   std::string which;             // a node, or the number of a group; empty: list all
   // Of that group; none of them: the lowered program.
   bool scheduled = false, trace = false, ir = false, assembly = false;
+  std::string db = {};  // of tuned schedules; empty: the default ones
+  int threads = 1;      // that those were tuned for
 };
 
 struct GroupRow {
@@ -28,7 +34,7 @@ struct GroupRow {
   std::vector<std::string> nodes, ops;
   std::int64_t kernel = 0;      // groups with the same program share one
   std::int64_t macs = 0;        // of contractions, as `inspect` counts them
-  std::int64_t operations = 0;  // of the lowered program: every function and every sum
+  std::int64_t operations = 0;  // of the lowered program
   std::int64_t bytes = 0;       // of its inputs, weights and outputs
   // What was asked for, in the order in which it is made: "program", "trace", "scheduled", "ir",
   // "assembly".

@@ -1,0 +1,37 @@
+// A few lines on standard error that redraw themselves on a terminal; elsewhere, one plain line now
+// and then. What was drawn is gone when it is destroyed.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace cambium::cli {
+
+class Screen {
+ public:
+  Screen();
+  ~Screen();
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  bool is_due() const;  // whether anybody would see it
+  // All lines on a terminal, `plain` elsewhere.
+  void draw(const std::vector<std::string>& lines, const std::string& plain);
+
+  std::size_t width() const;   // of the terminal; 0: there is none
+  std::size_t height() const;  // how many lines fit
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void clear();
+
+  bool terminal_;
+  std::size_t drawn_ = 0;  // lines
+  Clock::time_point next_ = Clock::now();
+};
+
+// "12 s", "3 min 05 s", "2 h 10 min".
+std::string duration_text(double seconds);
+
+}  // namespace cambium::cli

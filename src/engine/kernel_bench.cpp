@@ -1,0 +1,313 @@
+#include "engine/kernel_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <list>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/features.h"
+#include "codegen/codegen.h"
+#include "compile/constant_part.h"
+#include "measure/check.h"
+#include "measure/measure.h"
+#include "program/fingerprint.h"
+#include "program/text.h"
+#include "program/verify.h"
+#include "schedule/defaults/default_schedule.h"
+
+namespace cambium::engine {
+
+namespace {
+
+using codegen::ObjectCode;
+using compile::Source;
+using measure::KernelBuffers;
+using program::Array;
+
+// A call may take so much longer than the best so far before it counts as hanging.
+constexpr double kSlowdown = 40, kLeastSeconds = 0.3;
+// What the plain loops of a large program may take, once per task.
+constexpr double kPlainSeconds = 120;
+// Points of blocks that the interpreter visits in about a tenth of a second.
+constexpr std::int64_t kInterpreted = 2'000'000;
+
+struct LoadCode {
+  Fingerprint key;
+  ObjectCode code;
+  KernelBuffers buffers;
+  std::vector<Source> parameters;
+};
+
+class BuiltKernel final : public tune::Built {
+ public:
+  ObjectCode code;
+  KernelBuffers buffers;
+  std::vector<Source> parameters;
+  std::shared_ptr<const LoadCode> load;  // nullptr: no constants are packed
+};
+
+// What a task's candidates are checked against.
+struct Expected {
+  program::Context cx;
+  program::Program lowered;
+  measure::Case test;
+  std::vector<std::size_t> arguments;  // by parameter of the program: which argument it is
+  double best_seconds = 0;
+};
+
+using Packed = std::vector<Array>;
+
+// The last packed constants, up to a number of bytes.
+class PackedCache {
+ public:
+  explicit PackedCache(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  std::shared_ptr<const Packed> find(const Fingerprint& key) {
+    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+      if (at->key != key) continue;
+      entries_.splice(entries_.begin(), entries_, at);
+      return at->packed;
+    }
+    return nullptr;
+  }
+  void add(const Fingerprint& key, std::shared_ptr<const Packed> packed) {
+    std::int64_t bytes = 0;
+    for (const Array& array : *packed) bytes += array.size() * size_of(array.dtype);
+    entries_.push_front({key, std::move(packed), bytes});
+    bytes_ += bytes;
+    while (bytes_ > most_bytes_ && entries_.size() > 1) {
+      bytes_ -= entries_.back().bytes;
+      entries_.pop_back();
+    }
+  }
+
+ private:
+  struct Entry {
+    Fingerprint key;
+    std::shared_ptr<const Packed> packed;
+    std::int64_t bytes;
+  };
+  std::int64_t most_bytes_, bytes_ = 0;
+  std::list<Entry> entries_;  // the last used first
+};
+
+// A candidate with the packed constants that it is called with.
+struct Ready {
+  measure::Contender contender;
+  std::shared_ptr<const Packed> packed;
+};
+
+class KernelBench final : public tune::Bench {
+ public:
+  KernelBench(const Machine& machine, const KernelBenchOptions& options, measure::Runner runner)
+      : machine_(machine),
+        options_(options),
+        runner_(std::move(runner)),
+        packed_(options.kept_bytes) {}
+
+  Result<std::unique_ptr<tune::Built>> build(const tune::Task& task,
+                                             const schedule::Trace& trace) override {
+    program::Context cx;
+    CAMBIUM_TRY(const program::Program lowered, program::parse(cx, task.program));
+    CAMBIUM_TRY(const schedule::Schedule schedule, schedule::replay(cx, lowered, trace));
+    CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
+    compile::ConstantPart part = compile::split_constant_part(cx, schedule.program());
+    auto built = std::make_unique<BuiltKernel>();
+    CAMBIUM_TRY(built->code, codegen::compile_kernel(cx, part.run, machine_, {"kernel"}));
+    built->buffers = measure::buffers_of(part.run);
+    built->parameters = std::move(part.run_parameters);
+    if (part.load) {
+      CAMBIUM_TRY(built->load, load_code(cx, *part.load, std::move(part.load_parameters)));
+    }
+    return std::unique_ptr<tune::Built>(std::move(built));
+  }
+
+  Result<Measurement> time(const tune::Task& task, const tune::Built& built) override {
+    CAMBIUM_TRY(Expected* const expected, expected_of(task));
+    runner_.limit_seconds(limit_of(*expected));
+    CAMBIUM_TRY(const Ready ready, ready_of(task, *expected, built));
+    measure::RankingOptions ranking;
+    ranking.attempts = 3;
+    auto timed = runner_.rank(ready.contender, task.threads, ranking);
+    if (timed.ok() && (expected->best_seconds == 0 || timed->value < expected->best_seconds)) {
+      expected->best_seconds = timed->value;
+    }
+    return timed;
+  }
+
+  Result<std::vector<Measurement>> compare(const tune::Task& task,
+                                           const std::vector<const tune::Built*>& built) override {
+    if (built.empty()) return std::vector<Measurement>();
+    CAMBIUM_TRY(Expected* const expected, expected_of(task));
+    runner_.limit_seconds(limit_of(*expected));
+    CAMBIUM_TRY(const Ready first, ready_of(task, *expected, *built[0]));
+    std::vector<measure::Comparison> comparisons;
+    for (std::size_t i = built.size() == 1 ? 0 : 1; i < built.size(); ++i) {
+      CAMBIUM_TRY(const Ready other, ready_of(task, *expected, *built[i]));
+      CAMBIUM_TRY(const measure::Comparison comparison,
+                  runner_.compare(first.contender, other.contender, task.threads));
+      comparisons.push_back(comparison);
+    }
+    return seconds_of(comparisons, built.size());
+  }
+
+  double now() override {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+
+ private:
+  double limit_of(const Expected& expected) const {
+    if (expected.best_seconds == 0) return options_.first_seconds;
+    return std::max(kSlowdown * expected.best_seconds, kLeastSeconds);
+  }
+
+  // The code that packs constants is often the same from one candidate to the next.
+  Result<std::shared_ptr<const LoadCode>> load_code(program::Context& cx,
+                                                    const program::Program& load,
+                                                    std::vector<Source> parameters) {
+    Hasher hasher;
+    hasher.add(program::fingerprint_of(load));
+    for (const Source source : parameters) hasher.add(source.packed).add(source.index);
+    const Fingerprint key = hasher.done();
+    {
+      const std::lock_guard lock(load_mutex_);
+      if (const auto found = load_codes_.find(key); found != load_codes_.end()) {
+        return found->second;
+      }
+    }
+    auto made = std::make_shared<LoadCode>();
+    made->key = key;
+    CAMBIUM_TRY(made->code, codegen::compile_kernel(cx, load, machine_, {"load"}));
+    made->buffers = measure::buffers_of(load);
+    made->parameters = std::move(parameters);
+    const std::lock_guard lock(load_mutex_);
+    if (load_codes_.size() >= kMostLoadCodes) load_codes_.clear();
+    return load_codes_.emplace(key, std::move(made)).first->second;
+  }
+
+  Result<Expected*> expected_of(const tune::Task& task) {
+    auto& known = expected_[task.fingerprint];
+    if (known != nullptr) return known.get();
+    auto made = std::make_unique<Expected>();
+    CAMBIUM_TRY(made->lowered, program::parse(made->cx, task.program));
+    measure::CaseOptions how;
+    how.seed = options_.seed;
+    how.interpreted = kInterpreted;
+    CAMBIUM_TRY(made->test, measure::make_case(made->cx, made->lowered, how));
+    std::size_t next = 0;
+    for (const program::Buffer* buffer : made->lowered.parameters) {
+      made->arguments.push_back(buffer->role == program::Role::Output ? 0 : next++);
+    }
+    const auto& outputs = made->test.outputs;
+    const bool is_whole = std::all_of(outputs.begin(), outputs.end(),
+                                      [](const auto& output) { return !output.values.empty(); });
+    if (!is_whole) CAMBIUM_REQUIRE(add_second_version(*made));
+    known = std::move(made);
+    return known.get();
+  }
+
+  // Too large for the interpreter: the plain loops as native code say what every element is, and
+  // the samples, computed by themselves, vouch for them.
+  Status add_second_version(Expected& expected) {
+    CAMBIUM_TRY(const schedule::Schedule plain,
+                schedule::plain_schedule(expected.cx, expected.lowered));
+    CAMBIUM_TRY(const ObjectCode code,
+                codegen::compile_kernel(expected.cx, plain.program(), machine_, {"plain"}));
+    runner_.limit_seconds(kPlainSeconds);
+    measure::Case& test = expected.test;
+    CAMBIUM_TRY(const auto outputs, runner_.run(code, test.buffers, test.arguments, 1));
+    return measure::take_second_version(test, outputs);
+  }
+
+  Result<Ready> ready_of(const tune::Task& task, const Expected& expected,
+                         const tune::Built& built) {
+    const auto& kernel = dynamic_cast<const BuiltKernel&>(built);
+    std::shared_ptr<const Packed> packed;
+    if (kernel.load) {
+      CAMBIUM_TRY(packed, packed_by(task, expected, *kernel.load));
+    }
+    measure::Contender contender{kernel.code, expected.test, &kernel.buffers, {}};
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+      if (kernel.buffers.buffers[i].is_output) continue;
+      const Source source = kernel.parameters[i];
+      contender.arguments.push_back(source.packed ? &(*packed)[source.index]
+                                                  : argument(expected, source.index));
+    }
+    return Ready{std::move(contender), std::move(packed)};
+  }
+
+  static const Array* argument(const Expected& expected, std::size_t parameter) {
+    return &expected.test.arguments[expected.arguments[parameter]];
+  }
+
+  Result<std::shared_ptr<const Packed>> packed_by(const tune::Task& task, const Expected& expected,
+                                                  const LoadCode& load) {
+    const Fingerprint key = fingerprint_of(task.fingerprint, load.key);
+    if (auto found = packed_.find(key); found != nullptr) return found;
+    std::vector<const Array*> arguments;
+    std::vector<std::size_t> order;  // which packed buffer each output is
+    for (std::size_t i = 0; i < load.parameters.size(); ++i) {
+      const Source source = load.parameters[i];
+      if (source.packed) {
+        order.push_back(source.index);
+      } else {
+        arguments.push_back(argument(expected, source.index));
+      }
+    }
+    CAMBIUM_TRY(std::vector<Array> outputs,
+                runner_.run_with(load.code, load.buffers, std::move(arguments), 1));
+    auto packed = std::make_shared<Packed>(outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) (*packed)[order[i]] = std::move(outputs[i]);
+    packed_.add(key, packed);
+    return std::shared_ptr<const Packed>(std::move(packed));
+  }
+
+  // By comparison with the first, whose own time is the median over its comparisons.
+  std::vector<Measurement> seconds_of(const std::vector<measure::Comparison>& comparisons,
+                                      std::size_t count) const {
+    std::vector<double> firsts;
+    for (const auto& comparison : comparisons) firsts.push_back(comparison.ours_seconds);
+    std::sort(firsts.begin(), firsts.end());
+    Measurement first;
+    first.value = firsts[firsts.size() / 2];
+    first.spread = comparisons[0].spread;
+    first.samples = static_cast<int>(comparisons[0].rounds);
+    first.machine = fingerprint_of(machine_);
+    std::vector<Measurement> all{first};
+    for (std::size_t i = 1; i < count; ++i) {
+      Measurement other = first;
+      other.value = first.value * comparisons[i - 1].ratio;
+      other.spread = comparisons[i - 1].spread;
+      all.push_back(other);
+    }
+    return all;
+  }
+
+  static constexpr std::size_t kMostLoadCodes = 256;
+
+  Machine machine_;
+  KernelBenchOptions options_;
+  measure::Runner runner_;
+  std::mutex load_mutex_;
+  std::map<Fingerprint, std::shared_ptr<const LoadCode>> load_codes_;
+  std::map<Fingerprint, std::unique_ptr<Expected>> expected_;
+  PackedCache packed_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<tune::Bench>> make_kernel_bench(const Machine& machine,
+                                                       const KernelBenchOptions& options) {
+  CAMBIUM_REQUIRE(require_feature("llvm"));
+  measure::Limits limits;
+  limits.memory_bytes = options.memory_bytes;
+  CAMBIUM_TRY(measure::Runner runner, measure::Runner::start(options.runner, limits));
+  return std::unique_ptr<tune::Bench>(
+      std::make_unique<KernelBench>(machine, options, std::move(runner)));
+}
+
+}  // namespace cambium::engine

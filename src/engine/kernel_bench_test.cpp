@@ -1,0 +1,129 @@
+#include "engine/kernel_bench.h"
+
+#include <gtest/gtest.h>
+
+#include "base/features.h"
+#include "engine/operators.h"
+#include "engine/tuning_tasks.h"
+#include "program/text.h"
+#include "schedule/defaults/default_schedule.h"
+
+namespace cambium::engine {
+namespace {
+
+#define NEEDS_LLVM() \
+  if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM"
+
+tune::Task task_from(std::string_view text, int threads = 1) {
+  const auto parsed = parse_operator(text);
+  EXPECT_TRUE(parsed.ok());
+  auto task = task_of(parsed->model, parsed->layouts, threads);
+  EXPECT_TRUE(task.ok()) << task.rejection().message();
+  return task->task;
+}
+
+schedule::Trace trace_for(const tune::Task& task, bool is_plain = false) {
+  program::Context cx;
+  const auto lowered = program::parse(cx, task.program);
+  auto made = is_plain ? schedule::plain_schedule(cx, *lowered)
+                       : schedule::default_schedule(cx, *lowered, host_machine());
+  EXPECT_TRUE(made.ok()) << made.rejection().message();
+  return made->trace();
+}
+
+std::unique_ptr<tune::Bench> bench() {
+  KernelBenchOptions options;
+  options.runner = CAMBIUM_RUNNER;
+  auto made = make_kernel_bench(host_machine(), options);
+  EXPECT_TRUE(made.ok()) << made.rejection().message();
+  return std::move(made).value();
+}
+
+std::unique_ptr<tune::Built> built(tune::Bench& bench, const tune::Task& task,
+                                   const schedule::Trace& trace) {
+  auto made = bench.build(task, trace);
+  EXPECT_TRUE(made.ok()) << made.rejection().message();
+  return std::move(made).value();
+}
+
+TEST(KernelBench, TimesWhatItHasChecked) {
+  NEEDS_LLVM();
+  // Constants that are packed, two outputs' worth of epilogue, no constants, and a program that is
+  // too large for the interpreter.
+  for (const char* text : {"conv2d(1x16x8x8, 32, kernel 3, pad 1, bias, relu)", "matmul(32x48x24)",
+                           "softmax(20x30)", "conv2d(1x64x28x28, 64, kernel 3, pad 1)"}) {
+    const auto with = bench();
+    const tune::Task task = task_from(text);
+    const auto kernel = built(*with, task, trace_for(task));
+    const auto timed = with->time(task, *kernel);
+    ASSERT_TRUE(timed.ok()) << text << ": " << timed.rejection().message();
+    EXPECT_GT(timed->value, 0) << text;
+    EXPECT_LE(timed->max_error, 1) << text;
+    EXPECT_EQ(timed->machine, fingerprint_of(host_machine()));
+  }
+}
+
+TEST(KernelBench, ComparesFinalistsWithTheFirst) {
+  NEEDS_LLVM();
+  const auto with = bench();
+  const tune::Task task = task_from("conv2d(1x32x14x14, 32, kernel 3, pad 1)");
+  const auto fast = built(*with, task, trace_for(task));
+  const auto slow = built(*with, task, trace_for(task, true));
+  const auto times = with->compare(task, {fast.get(), slow.get(), fast.get()});
+  ASSERT_TRUE(times.ok()) << times.rejection().message();
+  ASSERT_EQ(times->size(), 3u);
+  EXPECT_GT((*times)[1].value, 2 * (*times)[0].value) << "plain loops are far slower";
+  EXPECT_LT((*times)[2].value, 1.5 * (*times)[0].value);
+  const auto alone = with->compare(task, {fast.get()});
+  ASSERT_TRUE(alone.ok()) << alone.rejection().message();
+  EXPECT_EQ(alone->size(), 1u);
+  EXPECT_TRUE(with->compare(task, {})->empty());
+}
+
+TEST(KernelBench, SeveralThreadsComputeTheSame) {
+  NEEDS_LLVM();
+  const auto with = bench();
+  const tune::Task task = task_from("conv2d(1x16x8x8, 32, kernel 3, pad 1)", 2);
+  const auto kernel = built(*with, task, trace_for(task));
+  EXPECT_TRUE(with->time(task, *kernel).ok());
+}
+
+TEST(KernelBench, RefusesWhatComputesSomethingElse) {
+  NEEDS_LLVM();
+  const auto with = bench();
+  const tune::Task sum = task_from("norm(16x16)"), other = [&] {
+    tune::Task changed = sum;
+    const std::size_t at = changed.program.find(" * ");
+    EXPECT_NE(at, std::string::npos) << changed.program;
+    changed.program.replace(at, 3, " + ");
+    changed.fingerprint.low ^= 1;
+    return changed;
+  }();
+  const auto kernel = built(*with, sum, trace_for(sum));
+  const auto timed = with->time(other, *kernel);
+  ASSERT_FALSE(timed.ok());
+  EXPECT_EQ(timed.rejection().reason(), Reason::WrongResult);
+  EXPECT_TRUE(with->time(sum, *kernel).ok()) << "one refusal costs one call";
+}
+
+TEST(KernelBench, RefusesTracesThatDoNotReplay) {
+  NEEDS_LLVM();
+  const auto with = bench();
+  const tune::Task task = task_from("matmul(8x8x8)");
+  const auto nowhere = with->build(task, schedule::parse_trace("unroll(loop: nowhere)").value());
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_EQ(nowhere.rejection().reason(), Reason::UnknownName);
+  const auto unready = with->build(task, {});
+  ASSERT_FALSE(unready.ok()) << "as lowered it is not ready for code generation";
+  EXPECT_EQ(unready.rejection().reason(), Reason::InitNotDecomposed);
+}
+
+TEST(KernelBench, RefusesAMissingRunner) {
+  NEEDS_LLVM();
+  KernelBenchOptions options;
+  options.runner = "/nonexistent/cambium-runner";
+  EXPECT_EQ(make_kernel_bench(host_machine(), options).rejection().reason(), Reason::RunnerMissing);
+}
+
+}  // namespace
+}  // namespace cambium::engine
