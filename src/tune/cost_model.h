@@ -1,6 +1,6 @@
 // The port of learned cost models: scores schedules from their features after having seen others
-// measured. tune/cost_model has the one by XGBoost; tests have fakes. A score is the model's idea of
-// log(seconds): lower is better; only the order within one program means something.
+// measured. tune/cost_model has the one by XGBoost; tests have fakes. A score is the model's idea
+// of log(seconds): lower is better; only the order within one program means something.
 #pragma once
 
 #include <cstdint>

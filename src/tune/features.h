@@ -10,6 +10,7 @@
 
 #include "base/machine.h"
 #include "program/context.h"
+#include "tune/draft_model.h"
 
 namespace cambium::tune {
 
@@ -22,7 +23,10 @@ struct Features {
 
 const std::vector<std::string>& feature_names();  // one per column
 
-// Of a program that is Ready. Takes some tens of microseconds.
+// Of a program that is Ready. Takes some tens of microseconds. Blocks that the analytic model gives
+// less than a hundredth of the time have no row, except where there would be none.
+Features features_of(const Analysis& analysis, const DraftEstimate& estimate,
+                     const Machine& machine, int threads);
 Features features_of(program::Context& cx, const program::Program& program, const Machine& machine,
                      int threads);
 

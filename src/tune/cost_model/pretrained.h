@@ -1,0 +1,12 @@
+// The model that is shipped, as bytes in the program: pretrained.ubj beside this file, made by
+// cambium-train-model (bench/tune/train_model.cpp).
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace cambium::tune {
+
+std::span<const std::byte> pretrained_bytes();
+
+}  // namespace cambium::tune
