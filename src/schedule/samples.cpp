@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "schedule/choices.h"
+#include "schedule/loose_tilings.h"
 #include "schedule/tilings.h"
 
 namespace cambium::schedule {
@@ -21,7 +22,7 @@ const Names& options_of(const SampleLayout& s) {
 }
 Names options_of(const SampleMicroKernel& s) {
   Names options;
-  for (std::size_t i = 0; i < s.rows.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(s.rows.size(), s.vectors.size()); ++i) {
     options.push_back(std::to_string(s.rows[i]) + "x" + std::to_string(s.vectors[i]));
   }
   return options;
@@ -36,9 +37,12 @@ const Ints& weights_of(const S& s) {
   return s.weights;
 }
 
+// Traces from files may hold positions that are none; applying them refuses.
 template <class S>
 Decision choice_of(const S& s, std::int64_t choice) {
-  return {{choice}, options_of(s)[static_cast<std::size_t>(choice)]};
+  const Names& options = options_of(s);
+  const auto at = static_cast<std::size_t>(choice);
+  return {{choice}, at < options.size() ? options[at] : std::string()};
 }
 
 template <class S>
@@ -49,6 +53,7 @@ Decision drawn_choice(const S& s, Rng& rng) {
 template <class S>
 std::vector<Decision> other_choices(const S& s) {
   std::vector<Decision> found;
+  if (!check_choice(s.key, options_of(s).size(), weights_of(s), s.choice).ok()) return found;
   const auto count = static_cast<std::int64_t>(options_of(s).size());
   for (std::int64_t i = 0; i < count; ++i) {
     if (i != s.choice && is_drawable(weights_of(s), i)) found.push_back(choice_of(s, i));
@@ -151,6 +156,16 @@ void SampleLayout::decide(const Decision& decision) {
 
 namespace {
 
+Status check_shapes(const SampleMicroKernel& s) {
+  const auto positive = [](std::int64_t n) { return n > 0; };
+  if (s.rows.size() != s.vectors.size() || !std::all_of(s.rows.begin(), s.rows.end(), positive) ||
+      !std::all_of(s.vectors.begin(), s.vectors.end(), positive)) {
+    return Rejection(Reason::BadDecision, s.key,
+                     "a shape is a positive number of rows and vectors");
+  }
+  return check_choice(s.key, s.rows.size(), s.weights, s.choice);
+}
+
 double distance(const SampleMicroKernel& s, std::size_t shape, std::int64_t rows,
                 std::int64_t vectors) {
   return ratio_of(s.rows[shape], rows) * ratio_of(s.vectors[shape], vectors);
@@ -159,12 +174,8 @@ double distance(const SampleMicroKernel& s, std::size_t shape, std::int64_t rows
 }  // namespace
 
 Result<Applied> SampleMicroKernel::apply(Context&, const Program& program) const {
-  const auto positive = [](std::int64_t n) { return n > 0; };
-  if (rows.size() != vectors.size() || !std::all_of(rows.begin(), rows.end(), positive) ||
-      !std::all_of(vectors.begin(), vectors.end(), positive)) {
-    return Rejection(Reason::BadDecision, key, "a shape is a positive number of rows and vectors");
-  }
-  return unchanged_if_choice(*this, program);
+  CAMBIUM_REQUIRE(check_shapes(*this));
+  return Applied{program, {}};
 }
 Decision SampleMicroKernel::draw(Rng& rng) const {
   return drawn_choice(*this, rng);
@@ -190,6 +201,7 @@ Decision SampleMicroKernel::snap(const Decision& stale) const {
   return choice_of(*this, best);
 }
 std::vector<Decision> SampleMicroKernel::neighbours() const {
+  if (!check_shapes(*this).ok()) return {};
   const auto now = static_cast<std::size_t>(choice);
   std::vector<std::int64_t> nearest(4, -1);  // with fewer and more rows, fewer and more vectors
   std::vector<double> least(4, INFINITY);

@@ -26,17 +26,15 @@ Ints draw_factors(Rng& rng, const Tiling& tiling);
 
 // Such factors near these: from the innermost outwards, each is the divisor of what is left that
 // has the nearest ratio to the one wanted (of two, the smaller), and the outermost is the rest.
-// Factors are told by how far they are from the innermost one; missing ones are 1.
+// Factors are told apart by how far they are from the innermost; missing ones are 1.
 Ints snap_factors(const Tiling& tiling, const Ints& wanted);
 
 // Those in which one prime factor has moved from one part to another.
 std::vector<Ints> neighbours_of(const Tiling& tiling, const Ints& factors);
 
-// Tiles with tails: factors whose product is at least `extent`, none larger than what is left by
-// those inside of it; the outermost is what they leave. `at` and `multiple` have no meaning here.
-Status check_loose(const std::string& key, const Tiling& tiling, const Ints& factors);
-Ints draw_loose(Rng& rng, const Tiling& tiling);
-Ints snap_loose(const Tiling& tiling, const Ints& wanted);
-std::vector<Ints> neighbours_of_loose(const Tiling& tiling, const Ints& factors);
+// All of them, in rising order.
+Ints divisors_of(std::int64_t n);
+// The factor at that distance from the innermost; 1 where there is none.
+std::int64_t at_from_inside(const Ints& factors, std::size_t distance);
 
 }  // namespace cambium::schedule

@@ -27,13 +27,14 @@ Result<Space> without(Space space, const std::vector<std::string>& names);
 Result<Schedule> generate(Context& cx, const Program& program, const Machine& machine,
                           const Space& space, const DraftOptions& options);
 
-// The design spaces: every combination of structural decisions, each as the decisions to want.
-// At most `most` of them.
+// The design spaces: every combination of structural decisions of which a schedule verifies, each
+// as the decisions to want, at most `most` of them. Found by running the rules: a rule that refused
+// has asked nothing, so branches below what it prefers are seen only where that is not refused.
 std::vector<Decisions> structures(Context& cx, const Program& program, const Machine& machine,
                                   const Space& space, std::size_t most = 256);
 
 // Without what has no effect: samplings of one outcome, and steps without which the same program is
-// made.
+// made, names included. Refuses a trace that does not replay.
 Result<Trace> without_dead(Context& cx, const Program& program, const Trace& trace);
 
 }  // namespace cambium::schedule
