@@ -104,9 +104,9 @@ std::string cache_folder() {
   return std::string(home != nullptr ? home : "") + "/.cache/cambium";
 }
 
-void add_threads_option(CLI::App& command, int& threads) {
+CLI::Option* add_threads_option(CLI::App& command, int& threads) {
   threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  command.add_option("--threads", threads, "for the whole process")
+  return command.add_option("--threads", threads, "for the whole process")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""))
       ->capture_default_str();

@@ -48,7 +48,7 @@ Result<engine::Loaded> load(const ModelOptions& options);
 // Of this user, for what is measured once: $XDG_CACHE_HOME/cambium or ~/.cache/cambium.
 std::string cache_folder();
 
-void add_threads_option(CLI::App& command, int& threads);
+CLI::Option* add_threads_option(CLI::App& command, int& threads);
 CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
 CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off);
 // The tuning database: where results go, and where schedules come from. Without the option, this

@@ -93,6 +93,9 @@ void add_compile(CLI::App& app, Action& action) {
       ->required();
   add_machine_option(*command, options->native.machine);
   add_off_option(*command, options->native.off);
+  add_schedules_option(*command, options->native.db);
+  add_threads_option(*command, options->native.threads)
+      ->description("that it will run on: schedules are tuned for a number");
   options->native.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   command->add_option("--jobs", options->native.jobs, "kernels compiled at once")
       ->type_name("N")
@@ -104,7 +107,8 @@ void add_compile(CLI::App& app, Action& action) {
       "docs/native.md says how a program uses them.\n\n"
       "Example:\n"
       "  cambium compile zoo:resnet18 -o resnet18\n"
-      "  cambium compile net.onnx -o net --machine aarch64 --json");
+      "  cambium compile net.onnx -o net --machine aarch64 --json\n"
+      "  cambium tune net.onnx --threads 2 && cambium compile net.onnx -o net --threads 2");
   command->callback([&action, options] { action = [options] { return run_compile(*options); }; });
 }
 

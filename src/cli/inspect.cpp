@@ -187,12 +187,17 @@ void add_program_options(CLI::App& command, InspectOptions& options, CLI::Option
   const auto flag = [&](const char* name, bool& value, const char* text) {
     command.add_flag(name, value, text)->needs(which)->group(kGroup);
   };
-  flag("--scheduled", program.scheduled, "that group: the program with the default schedule");
-  flag("--trace", program.trace, "that group: the steps of the default schedule");
+  flag("--scheduled", program.scheduled, "that group: the program with its schedule");
+  flag("--trace", program.trace, "that group: the steps of its schedule");
   flag("--ir", program.ir, "that group: LLVM IR");
   flag("--asm", program.assembly, "that group: assembly");
   add_machine_option(command, program.machine)->needs(which)->group(kGroup);
   add_off_option(command, program.off)->needs(which)->group(kGroup);
+  add_schedules_option(command, program.db)->needs(which)->group(kGroup);
+  add_threads_option(command, program.threads)
+      ->description("that schedules of the database were tuned for")
+      ->needs(which)
+      ->group(kGroup);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct RunOptions {
   std::string folder;
   int threads = 1;
   bool native = false, check = false;
-  std::string machine = "host";
+  std::string machine = "host", db;
   bool json = false;
 };
 
@@ -47,6 +47,8 @@ class Native {
     wanted_.emplace();
     wanted_->machine = options.machine;
     wanted_->jobs = options.threads;
+    wanted_->db = options.db;
+    wanted_->threads = options.threads;
     wanted_->progress = [this](std::int64_t done, std::int64_t total) {
       if (!bar_) bar_ = std::make_unique<ProgressBar>("kernels");
       bar_->update(done, total);
@@ -208,6 +210,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::Option* native =
       command->add_flag("--native", options->native, "compile it and run the native code");
   add_machine_option(*command, options->machine)->needs(native);
+  add_schedules_option(*command, options->db)->needs(native);
   command
       ->add_flag("--check", options->check,
                  "compare every output with the reference executor; refuse what is wrong")

@@ -171,8 +171,10 @@ Result<Accuracy> measure_accuracy(const Model& model, const AccuracyOptions& opt
               data::ImageLoader::make(std::move(images), normalization, loading));
   out.seconds = seconds_since(start);
   start = std::chrono::steady_clock::now();
+  std::optional<NativeOptions> native = options.native;
+  if (native) native->threads = 1;  // batches run side by side, each on one thread
   CAMBIUM_TRY(const std::unique_ptr<Executor> executor,
-              make_executor(model, options.native, options.threads));
+              make_executor(model, native, options.threads));
   if (options.native) out.compile_seconds = seconds_since(start);
   out.executor = executor->name();
   const std::unique_ptr<Executor> oracle = options.check ? reference_executor(model) : nullptr;

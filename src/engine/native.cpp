@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "engine/documents.h"
 #include "engine/memory.h"
+#include "engine/tuned.h"
 #include "lower/groups.h"
 #include "lower/passes.h"
 #include "model/cost.h"
@@ -71,6 +72,7 @@ Result<compile::CompiledModel> compile_model(const Model& model, const NativeOpt
   compiling.off = options.off;
   compiling.jobs = options.jobs;
   compiling.progress = options.progress;
+  CAMBIUM_TRY(compiling.schedules, schedules_from(options.db, compiling.machine, options.threads));
   return compile::compile(model, compiling);
 }
 

@@ -13,11 +13,11 @@
 #include "compile/constant_part.h"
 #include "compile/layouts.h"
 #include "engine/documents.h"
+#include "engine/tuned.h"
 #include "lower/passes.h"
 #include "model/cost.h"
 #include "program/text.h"
 #include "program/walk.h"
-#include "schedule/defaults/default_schedule.h"
 
 namespace cambium::engine {
 
@@ -70,7 +70,9 @@ Status add_texts(program::Context& cx, const program::Program& program, const Ma
     row.texts.emplace_back("program", program::to_text(cx, program));
     return Ok{};
   }
-  CAMBIUM_TRY(const schedule::Schedule schedule, schedule::default_schedule(cx, program, machine));
+  CAMBIUM_TRY(const compile::ScheduleSource source,
+              schedules_from(options.db, machine, options.threads));
+  CAMBIUM_TRY(const schedule::Schedule schedule, schedule_of(cx, program, machine, source));
   if (options.trace) row.texts.emplace_back("trace", schedule::to_text(schedule.trace()));
   if (options.scheduled) {
     row.texts.emplace_back("scheduled", program::to_text(cx, schedule.program()));

@@ -1,0 +1,74 @@
+#include "engine/why.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct WhyOptions {
+  std::string what, db, program;
+  bool json = false;
+};
+
+std::string explanation_text(const engine::Explanation& e) {
+  std::string text = e.verdict + "\n";
+  text += fmt::format("\nprogram {} ({})\n", e.program, e.program_fingerprint);
+  if (e.id > 0) {
+    text += fmt::format("trial {} ({}), number {} of its search, by {}, for {} thread{}\n", e.id,
+                        e.scheduled, e.number, e.strategy, e.threads, e.threads == 1 ? "" : "s");
+  }
+  text += "\nsteps:\n";
+  for (std::size_t i = 0; i < e.steps.size(); ++i) {
+    const auto number = static_cast<std::int64_t>(i);
+    const char* const mark = number == e.refused_step ? "->" : "  ";
+    text += fmt::format("{} {:3} {}\n", mark, i + 1, e.steps[i]);
+  }
+  text += e.refused_step >= 0 ? "\nthe program before the step that was refused:\n"
+                              : "\nthe program that they make:\n";
+  return text + e.before;
+}
+
+int run_why(const WhyOptions& options) {
+  const auto explanation = engine::explain(options.what, options.db, options.program);
+  if (!explanation.ok()) return refuse(explanation.rejection());
+  if (options.json) return print_document(engine::to_json(*explanation));
+  return print(explanation_text(*explanation));
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, Action& action) {
+  auto options = std::make_shared<WhyOptions>();
+  CLI::App* command = app.add_subcommand("why", "Explain why a schedule was refused");
+  command
+      ->add_option("WHAT", options->what,
+                   "a trial by number, the beginning of a schedule's fingerprint as `tune` prints "
+                   "it, or a file with a trace")
+      ->type_name("TRIAL|TRACE")
+      ->required();
+  add_db_option(*command, options->db);
+  command
+      ->add_option("--program", options->program,
+                   "for a trace: the program, by the beginning of its name or fingerprint; without "
+                   "it, the one that the trace fits furthest")
+      ->type_name("P");
+  command->add_flag("--json", options->json, "as a JSON document");
+  command->footer(
+      "Replays the steps on the program of the database, and shows the step that was refused, "
+      "why,\n"
+      "and the loops as they were before it. For a crash or a wrong result: what was recorded.\n\n"
+      "Example:\n"
+      "  cambium why 3fa9c1d2\n"
+      "  cambium why my.trace --program conv1");
+  command->callback([&action, options] { action = [options] { return run_why(*options); }; });
+}
+
+}  // namespace cambium::cli
