@@ -236,6 +236,7 @@ class Proposer {
   }
   Step make(DecomposePadding s) { return s.block = block_name(), s; }
   // Mostly the tile that the loops below have.
+  Step make(LiftSelect s) { return s.block = block_name(), s; }
   Step make(Tensorize s) {
     const std::vector<const Loop*> nested = chain();
     s.loop = nested.empty() ? "none" : slip(nested[0]->name());

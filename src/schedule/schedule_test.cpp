@@ -28,6 +28,7 @@ std::vector<Step> some_steps() {
   steps.emplace_back(Fuse{Names{}});
   steps.emplace_back(Annotate{Part::Buffer, "t", "space", "a \"word\"\\\nand more", 0});
   steps.emplace_back(SetLayout{"w", Names{"d1 / 64", "d0", "d1 % 64"}});
+  steps.emplace_back(LiftSelect{"b"});
   steps.emplace_back(Tensorize{"k", "6x4", 32});
   steps.emplace_back(Winograd{"c", 4});
   steps.emplace_back(Bottleneck{"i", 2, true});

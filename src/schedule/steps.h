@@ -12,6 +12,7 @@
 #include "schedule/decompose_reduction.h"
 #include "schedule/fuse.h"
 #include "schedule/inline.h"
+#include "schedule/lift_select.h"
 #include "schedule/loop_kinds.h"
 #include "schedule/merge_iterators.h"
 #include "schedule/neural.h"
@@ -32,7 +33,7 @@ using Preserving =
     std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition, Annotate,
                  Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt, Inline, ReverseInline,
                  CacheRead, CacheWrite, RFactor, SetLayout, MergeIterators, PadToMultiple,
-                 DecomposePadding, Tensorize, Winograd>;
+                 DecomposePadding, LiftSelect, Tensorize, Winograd>;
 using Neural = std::variant<Bottleneck, Group, Depthwise, GroupSlabs, GroupChannels>;
 using Sampling =
     std::variant<SampleCategorical, SamplePerfectTile, SampleImperfectTile, SamplePartitionedTile,
@@ -43,8 +44,9 @@ using Step =
     std::variant<Split, Fuse, Reorder, Tile, Unroll, Vectorize, Parallel, Partition, Annotate,
                  Prefetch, DecomposeReduction, ComputeAt, ReverseComputeAt, Inline, ReverseInline,
                  CacheRead, CacheWrite, RFactor, SetLayout, MergeIterators, PadToMultiple,
-                 DecomposePadding, Tensorize, Winograd, Bottleneck, Group, Depthwise, GroupSlabs,
-                 GroupChannels, SampleCategorical, SamplePerfectTile, SampleImperfectTile,
-                 SamplePartitionedTile, SampleComputeLocation, SampleLayout, SampleMicroKernel>;
+                 DecomposePadding, LiftSelect, Tensorize, Winograd, Bottleneck, Group, Depthwise,
+                 GroupSlabs, GroupChannels, SampleCategorical, SamplePerfectTile,
+                 SampleImperfectTile, SamplePartitionedTile, SampleComputeLocation, SampleLayout,
+                 SampleMicroKernel>;
 
 }  // namespace cambium::schedule
