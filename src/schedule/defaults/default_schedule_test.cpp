@@ -9,7 +9,6 @@
 #include "program/interpret.h"
 #include "program/text.h"
 #include "program/verify.h"
-#include "schedule/defaults/register_tile.h"
 
 namespace cambium::schedule {
 namespace {
@@ -255,16 +254,6 @@ TEST(DefaultSchedule, RefusesAProgramThatIsNotLowered) {
   const auto s = default_schedule(cx, b.finish(), wide_machine());
   ASSERT_FALSE(s.ok());
   EXPECT_EQ(s.rejection().reason(), Reason::OutputNotWritten);
-}
-
-TEST(RegisterTile, FillsTheRegistersWithoutSpilling) {
-  const RegisterTile wide = register_tile(wide_machine(), 512, 512);
-  EXPECT_EQ(wide.rows, 6);
-  EXPECT_EQ(wide.vectors, 4);
-  const RegisterTile narrow = register_tile(*machine_named("avx2"), 512, 512);
-  EXPECT_LT(narrow.rows * narrow.vectors + narrow.vectors + 1, 16);
-  EXPECT_EQ(register_tile(wide_machine(), 1, 1000).rows, 1);
-  EXPECT_EQ(register_tile(wide_machine(), 100, 3).lanes, 3);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "schedule/defaults/digits.h"
+#include "schedule/rules/digits.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // that together walk over memory without a gap become one, so that short dimensions cost nothing.
 #include <algorithm>
 
-#include "schedule/defaults/kinds_of_work.h"
-#include "schedule/defaults/sites.h"
+#include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/sites.h"
 
 namespace cambium::schedule {
 
@@ -14,9 +14,6 @@ using program::Site;
 namespace {
 
 constexpr std::int64_t kFarApart = 64;  // elements
-
-// Points below which threads cost more than they do.
-constexpr std::int64_t kParallelWork = 1 << 17;
 
 // Loops directly around the block and around nothing else, innermost first.
 std::vector<const Loop*> private_loops(const Site& site) {
@@ -79,77 +76,79 @@ const Loop* lane_loop(Context& cx, const Site& site, const std::vector<const Loo
 }
 
 // Fuses the loop with the one around it as long as memory is walked evenly.
-std::string fuse_outward(Schedule& s, const std::string& block, std::string lanes) {
+std::string fuse_outward(Draft& draft, const std::string& block, std::string lanes) {
   while (true) {
-    const Site site = site_of(s.program(), block);
+    const Site site = site_of(draft.program(), block);
     const auto loops = private_loops(site);
     const auto here = std::find_if(loops.begin(), loops.end(),
                                    [&](const Loop* loop) { return loop->name() == lanes; });
     if (here == loops.end() || here + 1 == loops.end()) return lanes;
     const Loop* outer = *(here + 1);
     if (!is_spatial(site, *outer)) return lanes;
-    Schedule trial = s;
-    const auto fused = trial.apply(Fuse{{std::string(outer->name()), lanes}});
+    const auto before = draft.schedule().mark();
+    const auto fused = draft.apply(Fuse{{std::string(outer->name()), lanes}});
     if (!fused.ok()) return lanes;
-    const Site then = site_of(trial.program(), block);
-    const Loop* loop = program::find_loop(trial.program(), (*fused)[0]);
-    if (!is_even(trial.context(), then, loop->axis)) return lanes;
-    s = trial;
+    const Site then = site_of(draft.program(), block);
+    const Loop* loop = program::find_loop(draft.program(), (*fused)[0]);
+    if (!is_even(draft.context(), then, loop->axis)) {
+      draft.schedule().back_to(before);
+      return lanes;
+    }
     lanes = (*fused)[0];
   }
 }
 
+// Several vectors in a row, where that leaves whole rounds.
+Status unroll_vectors(Draft& draft, const std::string& loop) {
+  const std::int64_t extent = program::find_loop(draft.program(), loop)->extent();
+  Ints rounds{1};
+  for (const std::int64_t n : {2, 4}) {
+    if (extent > n) rounds.push_back(n);
+  }
+  if (rounds.size() == 1) return Ok{};
+  const std::int64_t chosen = draft.choose_number("vectors", rounds, 0);
+  if (chosen == 1) return Ok{};
+  CAMBIUM_REQUIRE(draft.apply(Annotate{Part::Loop, loop, "unroll", "", chosen}));
+  return Ok{};
+}
+
 }  // namespace
 
-Status vectorize_loops(Schedule& s, const std::string& block, const Machine& machine) {
-  Context& cx = s.context();
-  const Site site = site_of(s.program(), block);
+Status vectorize_loops(Draft& draft, const std::string& block) {
+  const auto leave = [](const char* why) {
+    return Rejection(Reason::NothingToDo, "vector-loops", why);
+  };
+  Context& cx = draft.context();
+  const Site site = site_of(draft.program(), block);
+  if (is_vectorized(site)) return leave("it has lanes");
   const auto loops = private_loops(site);
   const Loop* lane = lane_loop(cx, site, loops);
-  if (lane == nullptr) return Rejection(Reason::NotElementwise, block, "no loop has lanes");
+  if (lane == nullptr) return leave("no loop has lanes");
   std::string lanes(lane->name());
-
-  Schedule trial = s;
   if (loops.front() != lane) {
     Names order;
     for (auto it = loops.rbegin(); it != loops.rend(); ++it) {
       if (*it != lane) order.emplace_back((*it)->name());
     }
     order.push_back(lanes);
-    CAMBIUM_REQUIRE(trial.apply(Reorder{order}));
+    CAMBIUM_REQUIRE(draft.apply(Reorder{order}));
   }
-  lanes = fuse_outward(trial, block, lanes);
+  lanes = fuse_outward(draft, block, lanes);
 
   const std::int64_t element =
       static_cast<std::int64_t>(size_of(program::value_type(site.block->body->target->dtype)));
-  const std::int64_t wide = machine.lanes(std::max<std::int64_t>(element, 1));
-  const std::int64_t extent = program::find_loop(trial.program(), lanes)->extent();
-  if (extent > wide) {
-    CAMBIUM_TRY(const Names made, trial.apply(Split{lanes, {0, wide}, Tail::Guard}));
-    CAMBIUM_REQUIRE(trial.apply(Vectorize{made[1]}));
-    if (extent % wide != 0 && extent > 2 * wide) {
-      CAMBIUM_REQUIRE(trial.apply(Partition{made[0], {extent / wide}}));
-    }
-  } else {
-    CAMBIUM_REQUIRE(trial.apply(Vectorize{lanes}));
+  const std::int64_t wide = draft.machine().lanes(std::max<std::int64_t>(element, 1));
+  const std::int64_t extent = program::find_loop(draft.program(), lanes)->extent();
+  if (extent <= wide) {
+    CAMBIUM_REQUIRE(draft.apply(Vectorize{lanes}));
+    return Ok{};
   }
-  s = trial;
-  return Ok{};
-}
-
-void run_in_parallel(Schedule& s, const std::string& block, const Machine& machine) {
-  const Site site = site_of(s.program(), block);
-  if (work_of(site) < kParallelWork) return;
-  // The outermost loop that gives every core its share, or else the longest.
-  const Loop* best = nullptr;
-  for (const Loop* loop : site.loops) {
-    if (loop->how == program::LoopKind::Parallel) return;
-    if (loop->how != program::LoopKind::Serial || !is_spatial(site, *loop)) break;
-    if (best == nullptr || loop->extent() > best->extent()) best = loop;
-    if (best->extent() >= 2 * machine.cores) break;
+  CAMBIUM_TRY(const Names made, draft.apply(Split{lanes, {0, wide}, Tail::Guard}));
+  CAMBIUM_REQUIRE(draft.apply(Vectorize{made[1]}));
+  if (extent % wide != 0 && extent > 2 * wide) {
+    CAMBIUM_REQUIRE(draft.apply(Partition{made[0], {extent / wide}}));
   }
-  if (best == nullptr || best->extent() < 2) return;
-  static_cast<void>(s.apply(Parallel{std::string(best->name())}));
+  return unroll_vectors(draft, made[0]);
 }
 
 }  // namespace cambium::schedule

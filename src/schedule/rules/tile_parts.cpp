@@ -1,4 +1,4 @@
-#include "schedule/defaults/tile_parts.h"
+#include "schedule/rules/tile_parts.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include "expr/simplify.h"
 #include "expr/substitute.h"
-#include "schedule/defaults/sites.h"
+#include "schedule/rules/sites.h"
 
 namespace cambium::schedule {
 
@@ -40,34 +40,34 @@ bool is_guarded(const Program& program, const Loop& loop) {
 
 }  // namespace
 
-Result<std::string> epilogue_of(Schedule& s, const std::string& block) {
-  const Buffer* target = site_of(s.program(), block).block->body->target;
+Result<std::string> epilogue_of(Draft& draft, const std::string& block) {
+  const Buffer* target = site_of(draft.program(), block).block->body->target;
   if (target->role == program::Role::Local) {
-    const Block* reader = only_reader(s.program(), target);
+    const Block* reader = only_reader(draft.program(), target);
     if (reader != nullptr && !is_reduction(*reader->body) && reads_in_order(*reader, target)) {
       return std::string(reader->name);
     }
   }
-  CAMBIUM_TRY(const Names made, s.apply(CacheWrite{block}));
+  CAMBIUM_TRY(const Names made, draft.apply(CacheWrite{block}));
   return made[0];
 }
 
-Status make_tile(Schedule& s, const Names& loops) {
+Status make_tile(Draft& draft, const Names& loops) {
   for (std::size_t i = 0; i < loops.size(); ++i) {
-    if (program::find_loop(s.program(), loops[i]) == nullptr) continue;
+    if (program::find_loop(draft.program(), loops[i]) == nullptr) continue;
     if (i + 1 < loops.size()) {
-      CAMBIUM_REQUIRE(s.apply(Unroll{loops[i]}));
+      CAMBIUM_REQUIRE(draft.apply(Unroll{loops[i]}));
     } else {
-      CAMBIUM_REQUIRE(s.apply(Vectorize{loops[i]}));
+      CAMBIUM_REQUIRE(draft.apply(Vectorize{loops[i]}));
     }
   }
   return Ok{};
 }
 
-Status cut_tail(Schedule& s, const std::string& name) {
-  const Loop* loop = program::find_loop(s.program(), name);
-  if (loop == nullptr || loop->extent() < 2 || !is_guarded(s.program(), *loop)) return Ok{};
-  CAMBIUM_REQUIRE(s.apply(Partition{name, {loop->extent() - 1}}));
+Status cut_tail(Draft& draft, const std::string& name) {
+  const Loop* loop = program::find_loop(draft.program(), name);
+  if (loop == nullptr || loop->extent() < 2 || !is_guarded(draft.program(), *loop)) return Ok{};
+  CAMBIUM_REQUIRE(draft.apply(Partition{name, {loop->extent() - 1}}));
   return Ok{};
 }
 
@@ -93,11 +93,11 @@ bool holds_at(Context& cx, Expr condition, Expr axis, std::int64_t value) {
 
 }  // namespace
 
-Status cut_borders(Schedule& s, const std::string& block, const std::string& name) {
-  Context& cx = s.context();
-  const Loop* loop = program::find_loop(s.program(), name);
+Status cut_borders(Draft& draft, const std::string& block, const std::string& name) {
+  Context& cx = draft.context();
+  const Loop* loop = program::find_loop(draft.program(), name);
   if (loop == nullptr || loop->extent() < 3) return Ok{};
-  const auto conditions = conditions_of(cx, site_of(s.program(), block), loop->axis);
+  const auto conditions = conditions_of(cx, site_of(draft.program(), block), loop->axis);
   if (conditions.empty()) return Ok{};
   const auto decided = [&](std::int64_t value) {
     return std::all_of(conditions.begin(), conditions.end(),
@@ -111,14 +111,14 @@ Status cut_borders(Schedule& s, const std::string& block, const std::string& nam
   if (first > 0) points.push_back(first);
   if (last + 1 < loop->extent()) points.push_back(last + 1);
   if (points.empty()) return Ok{};
-  CAMBIUM_REQUIRE(s.apply(Partition{name, points}));
+  CAMBIUM_REQUIRE(draft.apply(Partition{name, points}));
   return Ok{};
 }
 
-void pack_constants(Schedule& s, const std::string& block, std::size_t lane) {
-  const program::Body& body = *site_of(s.program(), block).block->body;
+void pack_constants(Draft& draft, const std::string& block, std::size_t lane) {
+  const program::Body& body = *site_of(draft.program(), block).block->body;
   const Expr axis = body.iterators[lane].axis;
-  for (const program::Access& access : program::accesses_of(s.context(), body)) {
+  for (const program::Access& access : program::accesses_of(draft.context(), body)) {
     if (access.buffer->role != program::Role::Constant || access.indices.empty()) continue;
     const auto stride = program::stride_of(*access.buffer, access.indices, axis);
     if (stride == 0 || stride == 1) continue;
@@ -129,21 +129,22 @@ void pack_constants(Schedule& s, const std::string& block, std::size_t lane) {
     }
     if (lanes.empty()) continue;
     dims.push_back(lanes);
-    Schedule trial = s;
-    const auto made = trial.apply(CacheRead{block, std::string(access.buffer->name)});
-    if (made.ok() && trial.apply(SetLayout{(*made)[1], dims}).ok()) s = trial;
+    const auto before = draft.schedule().mark();
+    const auto made = draft.apply(CacheRead{block, std::string(access.buffer->name)});
+    if (!made.ok() || !draft.apply(SetLayout{(*made)[1], dims}).ok())
+      draft.schedule().back_to(before);
   }
 }
 
-Status put_innermost(Schedule& s, const std::string& block, const Names& innermost) {
+Status put_innermost(Draft& draft, const std::string& block, const Names& innermost) {
   Names order;
-  for (const std::string& name : names_of(site_of(s.program(), block).loops)) {
+  for (const std::string& name : names_of(site_of(draft.program(), block).loops)) {
     if (std::find(innermost.begin(), innermost.end(), name) == innermost.end()) {
       order.push_back(name);
     }
   }
   order.insert(order.end(), innermost.begin(), innermost.end());
-  CAMBIUM_REQUIRE(s.apply(Reorder{order}));
+  CAMBIUM_REQUIRE(draft.apply(Reorder{order}));
   return Ok{};
 }
 

@@ -1,4 +1,4 @@
-#include "schedule/defaults/sites.h"
+#include "schedule/rules/sites.h"
 
 #include "base/check.h"
 
@@ -60,6 +60,13 @@ const Block* only_writer(const Program& program, const Buffer* buffer) {
 bool is_reduction(const Body& body) {
   for (const program::Iterator& iterator : body.iterators) {
     if (iterator.kind == program::IteratorKind::Reduce) return true;
+  }
+  return false;
+}
+
+bool is_vectorized(const Site& site) {
+  for (const Loop* loop : site.loops) {
+    if (loop->how == program::LoopKind::Vectorized) return true;
   }
   return false;
 }

@@ -4,29 +4,29 @@
 
 #include <string>
 
-#include "schedule/schedule.h"
+#include "schedule/draft.h"
 
 namespace cambium::schedule {
 
 // The elementwise block that alone reads the result of a reduction, each element once and at its
 // own iterators; a block that copies the result, made here, where there is none.
-Result<std::string> epilogue_of(Schedule& s, const std::string& block);
+Result<std::string> epilogue_of(Draft& draft, const std::string& block);
 
 // The last loop becomes lanes, the others are unrolled. Loops that are gone are passed over.
-Status make_tile(Schedule& s, const Names& loops);
+Status make_tile(Draft& draft, const Names& loops);
 
 // The last iteration of a loop becomes a piece of its own where predicates depend on the loop, so
 // that the others have none.
-Status cut_tail(Schedule& s, const std::string& loop);
+Status cut_tail(Draft& draft, const std::string& loop);
 
 // Padding at the borders: where conditions inside the block's value are decided in the middle of a
 // loop's range, the middle becomes a piece of its own, free of them.
-Status cut_borders(Schedule& s, const std::string& block, const std::string& loop);
+Status cut_borders(Draft& draft, const std::string& block, const std::string& loop);
 
 // Constants that the block reads with gaps between its lanes are kept with the lanes side by side.
-void pack_constants(Schedule& s, const std::string& block, std::size_t lane);
+void pack_constants(Draft& draft, const std::string& block, std::size_t lane);
 
 // Reorders loops around the block; those not named come first, in the order that they have.
-Status put_innermost(Schedule& s, const std::string& block, const Names& innermost);
+Status put_innermost(Draft& draft, const std::string& block, const Names& innermost);
 
 }  // namespace cambium::schedule

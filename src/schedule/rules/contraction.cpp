@@ -1,4 +1,4 @@
-#include "schedule/defaults/contraction.h"
+#include "schedule/rules/contraction.h"
 
 #include <algorithm>
 
@@ -18,13 +18,25 @@ bool moves(Scalar load, Expr axis) {
 
 }  // namespace
 
-std::optional<Contraction> contraction_of(const Body& body) {
+Expr condition_of(const Body& body) {
   const Scalar value = body.value;
+  if (body.combine != program::Combine::Sum || value->kind != ScalarKind::Select ||
+      value->operands[0]->kind != ScalarKind::Index) {
+    return nullptr;
+  }
+  const Scalar otherwise = value->operands[2];
+  const bool adds_nothing = otherwise->kind == ScalarKind::Const && is_floating(otherwise->type) &&
+                            otherwise->number() == 0;
+  return adds_nothing ? value->operands[0]->indices[0] : nullptr;
+}
+
+std::optional<Contraction> contraction_of(const Body& body) {
+  Contraction c;
+  const Scalar value = condition_of(body) == nullptr ? body.value : body.value->operands[1];
   if (body.combine != program::Combine::Sum || value->kind != ScalarKind::Binary ||
       value->binary() != program::BinaryFn::Mul) {
     return std::nullopt;
   }
-  Contraction c;
   c.left = value->operands[0];
   c.right = value->operands[1];
   if (c.left->kind != ScalarKind::Load || c.right->kind != ScalarKind::Load) return std::nullopt;

@@ -10,7 +10,8 @@
 
 namespace cambium::schedule {
 
-// t[..., row, ..., lane] += left[..., row, k] * right[k, lane]. Positions are those of iterators.
+// t[..., row, ..., lane] += left[..., row, k] * right[k, lane], or select(condition, that, 0.0).
+// Positions are those of iterators.
 struct Contraction {
   program::Scalar left = nullptr, right = nullptr;  // loads
   std::size_t lane = 0;            // of the target and of right alone; the target moves by 1
@@ -18,6 +19,9 @@ struct Contraction {
   std::vector<std::size_t> batch;  // other spatial iterators: loops around the tile
   std::vector<std::size_t> reduce;
 };
+
+// The condition of a body that adds select(condition, value, 0.0); nullptr: there is none.
+program::Expr condition_of(const program::Body& body);
 
 // Nothing when the body is no sum of products of two loads, or has no such lane.
 std::optional<Contraction> contraction_of(const program::Body& body);

@@ -1,4 +1,4 @@
-// Small questions that the default schedules ask about a program that is being scheduled: where a
+// Small questions that rules ask about a program that is being scheduled: where a
 // block stands now, which loops feed which of its iterators, how far apart its accesses are.
 #pragma once
 
@@ -30,6 +30,9 @@ const program::Block* only_reader(const Program& program, const program::Buffer*
 const program::Block* only_writer(const Program& program, const program::Buffer* buffer);
 
 bool is_reduction(const program::Body& body);
+
+// Whether a loop around the block is one of lanes: some rule has tiled it.
+bool is_vectorized(const program::Site& site);
 
 // How many points the loops around the block have together.
 std::int64_t work_of(const program::Site& site);

@@ -1,10 +1,10 @@
-#include "schedule/defaults/panel_layout.h"
+#include "schedule/rules/panel_layout.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "schedule/defaults/digits.h"
+#include "schedule/rules/digits.h"
 
 namespace cambium::schedule {
 
@@ -12,11 +12,11 @@ using program::Body;
 using program::Expr;
 
 Result<Names> panel_layout(const program::Block& block, const Contraction& c,
-                           std::int64_t panel_width) {
+                           std::int64_t panel_width, std::int64_t block_size) {
   const Body& body = *block.body;
   const Expr lane = body.iterators[c.lane].axis;
   const std::int64_t columns = body.iterators[c.lane].extent();
-  Names outer, panels, lanes;
+  Names outer, panels, blocks, lanes;
   std::vector<std::pair<std::size_t, std::string>> reduced;  // by the loop that moves it
   for (std::size_t d = 0; d < c.right->indices.size(); ++d) {
     const Expr index = c.right->indices[d];
@@ -43,6 +43,12 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
     }
     if (order == 0) {
       outer.push_back(fmt::format("d{}", d));
+    } else if (order == c.reduce.size() && block_size > 0) {
+      if (index != body.iterators[c.reduce.back()].axis) {
+        return Rejection(Reason::BadLayout, std::string(block.name), "its blocks are no index");
+      }
+      blocks.push_back(fmt::format("d{} / {}", d, block_size));
+      reduced.emplace_back(order, fmt::format("d{} % {}", d, block_size));
     } else {
       reduced.emplace_back(order, fmt::format("d{}", d));
     }
@@ -54,6 +60,7 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   Names dims = outer;
   dims.insert(dims.end(), panels.begin(), panels.end());
+  dims.insert(dims.end(), blocks.begin(), blocks.end());
   for (auto& [order, name] : reduced) dims.push_back(std::move(name));
   dims.push_back(lanes[0]);
   return dims;

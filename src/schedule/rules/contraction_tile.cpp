@@ -1,0 +1,308 @@
+// The schedule of a contraction, as BLIS and oneDNN do it: panels of the right operand in the order
+// in which they are read, a tile of accumulators in registers through the whole reduction, the
+// epilogue applied to the registers, tails as separate smaller tiles.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schedule/rules/contraction.h"
+#include "schedule/rules/digits.h"
+#include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/merge_rows.h"
+#include "schedule/rules/outer_loops.h"
+#include "schedule/rules/panel_layout.h"
+#include "schedule/rules/register_tile.h"
+#include "schedule/rules/sites.h"
+#include "schedule/rules/skip_padding.h"
+#include "schedule/rules/tile_parts.h"
+
+namespace cambium::schedule {
+
+using program::Body;
+using program::Buffer;
+using program::Loop;
+using program::Role;
+using program::Site;
+
+namespace {
+
+class Tiler {
+ public:
+  Tiler(Draft& draft, std::string block) : draft_(draft), block_(std::move(block)) {}
+
+  Status run() {
+    treat_padding();
+    CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
+    CAMBIUM_REQUIRE(separate_dimensions());
+    if (!skips_) merge_pixels();
+    CAMBIUM_REQUIRE(choose_tile());
+    order_reduction();
+    pack_right();
+    CAMBIUM_TRY(around_, tile_outer_loops(draft_, block_, epilogue_, tile_, skips_));
+    CAMBIUM_REQUIRE(move_into_tile());
+    CAMBIUM_REQUIRE(to_registers());
+    // Inner loops first, since cutting an outer one copies them.
+    for (auto loop = around_.loops.rbegin(); loop != around_.loops.rend(); ++loop) {
+      CAMBIUM_REQUIRE(cut_tail(draft_, *loop));
+    }
+    return skips_ ? cut_where_decided(draft_, block_, around_.innermost()) : Status(Ok{});
+  }
+
+ private:
+  const Program& program() const { return draft_.program(); }
+  Site site() const { return site_of(program(), block_); }
+  const Buffer* target() const { return site().block->body->target; }
+
+  // Zeros around an image: copied with it, or left out of the sums. Leaving them out saves work and
+  // a copy, but a tile then lies within one row of the image.
+  void treat_padding() {
+    constexpr double kWorthwhile = 0.1;  // of what is filled are zeros
+    const auto padding = padding_of(program(), block_);
+    if (!padding) return;
+    const auto before = draft_.schedule().mark();
+    const bool is_possible = inline_padding(draft_, block_, padding->block).ok();
+    draft_.schedule().back_to(before);
+    if (!is_possible) return;
+    const std::size_t preferred = padding->share >= kWorthwhile ? 1 : 0;
+    if (draft_.branch("padding", {"copied", "skipped"}, preferred) == 0) return;
+    skips_ = inline_padding(draft_, block_, padding->block).ok();
+  }
+
+  // A dimension of the target that holds several iterators becomes several.
+  Status separate_dimensions() {
+    const Body& body = *site().block->body;
+    Names dims;
+    bool changes = false;
+    for (std::size_t i = 0; i < body.indices.size(); ++i) {
+      const auto digits = digits_of(body.indices[i]);
+      if (digits && digits->size() > 1) {
+        changes = true;
+        for (std::string& name : digits_apart(i, *digits)) dims.push_back(std::move(name));
+      } else {
+        dims.push_back(fmt::format("d{}", i));
+      }
+    }
+    if (!changes) return Ok{};
+    CAMBIUM_REQUIRE(draft_.apply(SetLayout{std::string(target()->name), dims}));
+    return Ok{};
+  }
+
+  // Not everywhere possible; otherwise the innermost of the rows is tiled.
+  void merge_pixels() {
+    const auto before = draft_.schedule().mark();
+    const bool is_possible = merge_rows(draft_, block_, epilogue_).ok();
+    draft_.schedule().back_to(before);
+    if (!is_possible) return;
+    if (draft_.choose("pixels", {"merged", "by rows"}, 0, {3, 1}) == 1) return;
+    static_cast<void>(merge_rows(draft_, block_, epilogue_));
+  }
+
+  Status choose_tile() {
+    const Body& body = *site().block->body;
+    const auto c = contraction_of(body);
+    if (!c) return Rejection(Reason::NotAContraction, block_, "it has no lanes");
+    ResultShape result;
+    result.columns = body.iterators[c->lane].extent();
+    result.even_columns = is_digit(c->lane);
+    if (!c->rows.empty()) {
+      result.rows = body.iterators[c->rows.back()].extent();
+      result.even_rows = is_digit(c->rows.back());
+    }
+    const RegisterTiles tiles = register_tiles(draft_.machine(), result);
+    tile_ = tiles.tile(draft_.micro_kernel("tile", tiles.shapes, tiles.best, tiles.weights));
+    return Ok{};
+  }
+
+  // Whether the epilogue reads an iterator of the result as a digit of one of its own: then tiles
+  // that do not divide it would be no boxes.
+  bool is_digit(std::size_t iterator) const {
+    const Body& body = *site().block->body;
+    const Site last = site_of(program(), epilogue_);
+    for (std::size_t d = 0; d < body.indices.size(); ++d) {
+      if (body.indices[d] != body.iterators[iterator].axis) continue;
+      return !iterator_at(*last.block, body.target, d).has_value();
+    }
+    return true;
+  }
+
+  // The last iterator of the reduction, channels mostly, may go around the others in blocks.
+  void order_reduction() {
+    const Body& body = *site().block->body;
+    const auto c = contraction_of(body);
+    const std::int64_t channels = body.iterators[c->reduce.back()].extent();
+    std::int64_t others = 1;
+    for (std::size_t i : c->reduce) others *= body.iterators[i].extent();
+    if (others == channels) return;
+    Ints blocks{channels};
+    Ints weights{4};
+    for (const std::int64_t size : {16, 32, 64, 128}) {
+      if (size >= channels || channels % size != 0) continue;
+      blocks.push_back(size);
+      weights.push_back(1);
+    }
+    if (blocks.size() > 1) channel_block_ = draft_.choose_number("channels", blocks, 0, weights);
+    if (channel_block_ == channels) channel_block_ = 0;
+  }
+
+  // Panels of the right operand, as wide as the tile, in the order of the reduction. A constant is
+  // packed once, at load; anything else only where it is read often enough to pay.
+  void pack_right() {
+    const Body& body = *site().block->body;
+    const auto c = contraction_of(body);
+    const auto before = draft_.schedule().mark();
+    const bool is_possible = try_to_pack(*c).ok();
+    draft_.schedule().back_to(before);
+    if (!is_possible) return;
+    const Buffer* right = c->right->buffer;
+    const auto stride = program::stride_of(*right, c->right->indices, body.iterators[c->lane].axis);
+    if (stride == 1) {
+      // Lanes that are neighbours already are read as they are, while they stay in a near cache.
+      const std::int64_t bytes = right->elements() * size_of(right->dtype);
+      const bool is_near = right->role != Role::Constant && 4 * bytes < draft_.machine().l2_bytes;
+      const Ints weights = right->role == Role::Constant ? Ints{7, 1} : Ints{1, 1};
+      if (draft_.choose("right", {"packed", "as it is"}, is_near ? 1 : 0, weights) == 1) return;
+    }
+    static_cast<void>(try_to_pack(*c));
+  }
+
+  Status try_to_pack(const Contraction& c) {
+    CAMBIUM_TRY(const Names dims, panel_layout(*site().block, c, tile_.columns(), channel_block_));
+    CAMBIUM_TRY(const Names made,
+                draft_.apply(CacheRead{block_, std::string(c.right->buffer->name)}));
+    CAMBIUM_REQUIRE(draft_.apply(SetLayout{made[1], dims}));
+    return Ok{};
+  }
+
+  // The reduction under the innermost loop around the tile, the reduction outside of the tile.
+  Status move_into_tile() {
+    const auto c = contraction_of(*site().block->body);
+    CAMBIUM_REQUIRE(draft_.apply(ComputeAt{block_, around_.innermost()}));
+    if (!c->rows.empty()) {
+      for (const Loop* loop : inside(c->rows.back())) tile_loops_.emplace_back(loop->name());
+    }
+    const auto lanes = inside(c->lane);
+    Names reduce;
+    for (std::size_t i : c->reduce) {
+      for (const Loop* loop : inside(i)) reduce.emplace_back(loop->name());
+    }
+    if (lanes.size() != 1 || reduce.empty()) {
+      return Rejection(Reason::NotAContraction, block_, "it has no tile");
+    }
+    written_out_ = moves_with_columns(reduce);
+    Names vectors{std::string(lanes[0]->name())};
+    if (lanes[0]->extent() > tile_.lanes) {
+      CAMBIUM_TRY(vectors, draft_.apply(Split{vectors[0], {0, tile_.lanes}, Tail::Guard}));
+    }
+    tile_loops_.insert(tile_loops_.end(), vectors.begin(), vectors.end());
+    if (channel_block_ > 0) {
+      CAMBIUM_TRY(const Names made,
+                  draft_.apply(Split{reduce.back(), {0, channel_block_}, Tail::Exact}));
+      reduce.back() = made[1];
+      reduce.insert(reduce.begin(), made[0]);
+    }
+    CAMBIUM_REQUIRE(unroll_steps(reduce));
+    Names order = reduce;
+    order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
+    CAMBIUM_REQUIRE(draft_.apply(Reorder{order}));
+    first_reduce_ = reduce.front();
+    return Ok{};
+  }
+
+  // Loops inside the tile that move an iterator of the contraction.
+  std::vector<const Loop*> inside(std::size_t iterator) const {
+    const Site at = site();
+    std::vector<const Loop*> loops;
+    bool is_inside = false;
+    for (const Loop* loop : at.loops) {
+      if (is_inside && program::uses(at.block->bindings[iterator], loop->axis)) {
+        loops.push_back(loop);
+      }
+      is_inside |= loop->name() == around_.innermost();
+    }
+    return loops;
+  }
+
+  // The loops of the reduction that decide, together with a row of the tile, what is skipped.
+  Names moves_with_columns(const Names& reduce) const {
+    Names found;
+    const Site at = site();
+    const program::Expr condition = condition_of(*at.block->body);
+    if (condition == nullptr || tile_loops_.empty()) return found;
+    std::vector<program::Expr> conjuncts;
+    program::add_conjuncts(draft_.context(),
+                           program::over_loops(draft_.context(), *at.block, condition), conjuncts);
+    const auto axis_of = [&](const std::string& name) {
+      return program::find_loop(program(), name)->axis;
+    };
+    for (const std::string& loop : reduce) {
+      if (std::any_of(conjuncts.begin(), conjuncts.end(), [&](program::Expr p) {
+            return program::uses(p, axis_of(loop)) && program::uses(p, axis_of(tile_loops_[0]));
+          })) {
+        found.push_back(loop);
+      }
+    }
+    return found;
+  }
+
+  // A few steps of the reduction in a row, as long as the code stays small.
+  Status unroll_steps(Names& reduce) {
+    constexpr std::int64_t kPreferred = 128, kMost = 320;  // multiply-adds in a row
+    const std::int64_t extent = program::find_loop(program(), reduce.back())->extent();
+    std::int64_t body = tile_.rows * tile_.vectors;
+    for (const std::string& loop : written_out_) {
+      if (loop != reduce.back()) body *= program::find_loop(program(), loop)->extent();
+    }
+    Ints steps{1};
+    std::size_t preferred = 0;
+    for (const std::int64_t n : {2, 3, 4, 8, 16}) {
+      if (extent % n != 0 || n * body > kMost) continue;
+      steps.push_back(n);
+      const bool is_short = extent != n && n <= 4;
+      if (is_short && n * tile_.rows * tile_.vectors <= kPreferred) preferred = steps.size() - 1;
+    }
+    if (steps.size() == 1) return Ok{};
+    const std::int64_t chosen = draft_.choose_number("unroll", steps, preferred);
+    if (chosen == extent) {
+      written_out_.push_back(reduce.back());
+    } else if (chosen > 1) {
+      CAMBIUM_TRY(const Names made, draft_.apply(Split{reduce.back(), {0, chosen}, Tail::Exact}));
+      reduce.pop_back();
+      reduce.insert(reduce.end(), made.begin(), made.end());
+      written_out_.push_back(made[1]);
+    }
+    return Ok{};
+  }
+
+  Status to_registers() {
+    CAMBIUM_TRY(const Names made, draft_.apply(DecomposeReduction{block_, first_reduce_}));
+    for (const std::string& loop : written_out_) CAMBIUM_REQUIRE(draft_.apply(Unroll{loop}));
+    CAMBIUM_REQUIRE(make_tile(draft_, tile_loops_));
+    CAMBIUM_REQUIRE(make_tile(draft_, Names(made.begin() + 1, made.end())));
+    CAMBIUM_REQUIRE(make_tile(draft_, around_.tile));
+    CAMBIUM_REQUIRE(
+        draft_.apply(Annotate{Part::Buffer, std::string(target()->name), "space", "register", 0}));
+    const std::int64_t ahead = draft_.choose_number("prefetch", {0, 4, 8}, 0, {6, 1, 1});
+    if (ahead > 0) CAMBIUM_REQUIRE(draft_.apply(Prefetch{block_, ahead}));
+    return Ok{};
+  }
+
+  Draft& draft_;
+  std::string block_, epilogue_;
+  bool skips_ = false;              // what lies outside the image is not multiplied
+  std::int64_t channel_block_ = 0;  // 0: channels stay in one piece
+  RegisterTile tile_;
+  OuterLoops around_;
+  std::string first_reduce_;
+  Names tile_loops_, written_out_;
+};
+
+}  // namespace
+
+Status tile_contraction(Draft& draft, const std::string& block) {
+  if (!contraction_of(*site_of(draft.program(), block).block->body)) {
+    return Rejection(Reason::NothingToDo, "contraction-tile", "it is no contraction");
+  }
+  return Tiler(draft, block).run();
+}
+
+}  // namespace cambium::schedule

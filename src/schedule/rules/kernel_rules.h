@@ -1,0 +1,39 @@
+// Our own rules, one file each: what makes kernels as vendor libraries write them, with everything
+// that was a number in such a library as a decision. The preferred decisions are the default
+// schedule. Each is the `apply` of a Rule (rules/rule.h); rules/whole_space.cpp lists them.
+#pragma once
+
+#include "schedule/draft.h"
+
+namespace cambium::schedule {
+
+// Groups of a convolution that are narrower than a vector share one: group and channel become one
+// iterator, whose lanes read their own group's input (merge_narrow_groups.cpp).
+Status merge_narrow_groups(Draft& draft, const std::string& block);
+
+// An elementwise block goes where it is read, as far as nothing is computed twice (fold.cpp).
+Status fold_elementwise(Draft& draft, const std::string& block);
+
+// A contraction: register tile, packed operands, epilogue in registers (contraction_tile.cpp).
+Status tile_contraction(Draft& draft, const std::string& block);
+
+// A reduction whose lanes are spatial: accumulators in registers, windows unrolled
+// (window_tile.cpp).
+Status tile_window(Draft& draft, const std::string& block);
+
+// A block goes under the loops of its readers where that costs nothing: softmax and normalizations
+// then work row by row (fuse_rows.cpp).
+Status fuse_rows(Draft& draft, const std::string& block);
+
+// A reduction along memory becomes accumulators side by side and a short reduction of those
+// (lane_reduction.cpp).
+Status reduce_in_lanes(Draft& draft, const std::string& block);
+
+// Loops of a block that is not tiled otherwise: contiguous ones fused, vectors (vector_loops.cpp).
+Status vectorize_loops(Draft& draft, const std::string& block);
+
+// The work of an outer loop around the block is shared among threads, if there is enough of it
+// (parallel_loops.cpp).
+Status run_in_parallel(Draft& draft, const std::string& block);
+
+}  // namespace cambium::schedule

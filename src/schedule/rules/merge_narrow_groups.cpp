@@ -1,0 +1,34 @@
+// Groups of a convolution that are narrower than a vector share one.
+#include "schedule/rules/contraction.h"
+#include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/sites.h"
+
+namespace cambium::schedule {
+
+Status merge_narrow_groups(Draft& draft, const std::string& block) {
+  const program::Body& body = *site_of(draft.program(), block).block->body;
+  const auto c = contraction_of(body);
+  if (!c || 2 * body.iterators[c->lane].extent() > draft.machine().lanes()) {
+    return Rejection(Reason::NothingToDo, "merge-narrow-groups", "its lanes fill a vector");
+  }
+  // A group is beside its neighbour in the result and in the weights, just as channels are.
+  const auto is_digit = [&](const program::Buffer& buffer, std::span<const program::Expr> at,
+                            std::size_t g) {
+    const auto group = program::stride_of(buffer, at, body.iterators[g].axis);
+    const auto lane = program::stride_of(buffer, at, body.iterators[c->lane].axis);
+    return group && lane && *group == *lane * body.iterators[c->lane].extent();
+  };
+  for (std::size_t g : c->batch) {
+    if (!is_digit(*body.target, body.indices, g) ||
+        !is_digit(*c->right->buffer, c->right->indices, g)) {
+      continue;
+    }
+    const Names names{std::string(expr::name_of(body.iterators[g].axis)),
+                      std::string(expr::name_of(body.iterators[c->lane].axis))};
+    CAMBIUM_REQUIRE(draft.apply(MergeIterators{block, names}));
+    return Ok{};
+  }
+  return Rejection(Reason::NothingToDo, "merge-narrow-groups", "it has no groups side by side");
+}
+
+}  // namespace cambium::schedule

@@ -1,0 +1,17 @@
+// Rows and columns of an image become one iterator of pixels, in a contraction, in its epilogue and
+// in the buffer between them, so that a register tile is full whatever the width of the image.
+#pragma once
+
+#include "schedule/draft.h"
+
+namespace cambium::schedule {
+
+// Refuses NotAContraction, NotNested (there is one row iterator, or the epilogue reads them
+// otherwise), and what the steps refuse; the draft may then be half changed.
+Status merge_rows(Draft& draft, const std::string& block, const std::string& epilogue);
+
+// Which iterator of the reader stands, alone, at a dimension of the buffer that it reads.
+std::optional<std::size_t> iterator_at(const program::Block& reader, const program::Buffer* buffer,
+                                       std::size_t dimension);
+
+}  // namespace cambium::schedule

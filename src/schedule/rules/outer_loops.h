@@ -1,0 +1,24 @@
+// The loops around the register tile of a contraction: over panels of columns and over tiles of
+// rows, each in up to two levels, so that what is read again stays in a near cache.
+#pragma once
+
+#include "schedule/draft.h"
+#include "schedule/rules/register_tile.h"
+
+namespace cambium::schedule {
+
+struct OuterLoops {
+  Names loops;  // over panels and row tiles, outermost first
+  Names tile;   // loops of the epilogue within a tile: rows, vectors, lanes
+
+  const std::string& innermost() const { return loops.back(); }
+};
+
+// Splits and reorders the loops of the epilogue, under the innermost of which the contraction then
+// goes. `within_rows`: row tiles stay one loop. Refuses NotAContraction and NotNested where
+// the epilogue does not run over the result plainly.
+Result<OuterLoops> tile_outer_loops(Draft& draft, const std::string& block,
+                                    const std::string& epilogue, const RegisterTile& tile,
+                                    bool within_rows);
+
+}  // namespace cambium::schedule

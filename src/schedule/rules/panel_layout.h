@@ -1,0 +1,16 @@
+// The order in which a contraction reads its right operand: panels as wide as the register tile,
+// each in the order of the reduction, so that the inner loop walks straight through memory.
+#pragma once
+
+#include "schedule/applied.h"
+#include "schedule/rules/contraction.h"
+
+namespace cambium::schedule {
+
+// For SetLayout of a copy of the right operand. The last iterator of the reduction is read in
+// blocks of `block_size` around the others; 0: in one piece. Refuses BadLayout when lanes are no
+// digit of an index of their own, or blocks are asked for of what is no index.
+Result<Names> panel_layout(const program::Block& block, const Contraction& c,
+                           std::int64_t panel_width, std::int64_t block_size);
+
+}  // namespace cambium::schedule

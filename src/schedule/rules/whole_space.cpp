@@ -1,0 +1,22 @@
+#include "schedule/initial_values.h"
+#include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/space.h"
+
+namespace cambium::schedule {
+
+Space whole_space() {
+  return {{
+      {"merge-narrow-groups", "groups narrower than a vector share one", merge_narrow_groups},
+      {"fold", "elementwise blocks go where they are read", fold_elementwise},
+      {"contraction-tile", "contractions around a register tile", tile_contraction},
+      {"window-tile", "windows with neighbours side by side in registers", tile_window},
+      {"fuse-rows", "blocks go under the loop over rows of their readers", fuse_rows},
+      {"lane-reduction", "reductions along memory in vectors", reduce_in_lanes},
+      {"initial-values", "initial values become blocks",
+       [](Draft& draft, const std::string&) { return decompose_all(draft.schedule()); }},
+      {"vector-loops", "other loops in vectors", vectorize_loops},
+      {"parallel-loops", "outer loops shared among threads", run_in_parallel},
+  }};
+}
+
+}  // namespace cambium::schedule

@@ -1,0 +1,290 @@
+// The schedule of a reduction whose lanes are spatial (depthwise convolutions, pooling, sums over
+// rows): lanes in vectors, a few neighbours side by side in registers, so that what they share of
+// the window is loaded once.
+#include <algorithm>
+
+#include "schedule/rules/contraction.h"
+#include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/sites.h"
+#include "schedule/rules/tile_parts.h"
+
+namespace cambium::schedule {
+
+using program::Body;
+using program::Expr;
+using program::Loop;
+using program::Role;
+using program::Site;
+
+namespace {
+
+constexpr std::int64_t kNeighbours = 7;  // results side by side in registers
+constexpr std::int64_t kUnrolled = 96;   // multiply-adds in a row: more would not stay in registers
+
+class WindowTiler {
+ public:
+  WindowTiler(Draft& draft, std::string block) : draft_(draft), block_(std::move(block)) {}
+
+  Status run() {
+    if (!lane_iterator(*site().block->body)) return leave("it has no lanes");
+    if (lanes_are_apart()) return leave("its lanes are apart in memory");
+    // Where it pads: what lies outside is then not multiplied.
+    static_cast<void>(draft_.apply(LiftSelect{block_}));
+    CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
+    pack_constants(draft_, block_, *lane_iterator(*site().block->body));
+    CAMBIUM_REQUIRE(tile_epilogue());
+    CAMBIUM_REQUIRE(move_into_tile());
+    CAMBIUM_REQUIRE(to_registers());
+    return cut_loops();
+  }
+
+ private:
+  const Program& program() const { return draft_.program(); }
+  Site site() const { return site_of(program(), block_); }
+  std::int64_t extent_of(const std::string& loop) const {
+    return program::find_loop(program(), loop)->extent();
+  }
+  static Rejection leave(const char* why) {
+    return Rejection(Reason::NothingToDo, "window-tile", why);
+  }
+
+  // Whether neighbouring lanes read elements that are no neighbours. Constants can be packed.
+  bool lanes_are_apart() {
+    const Body& body = *site().block->body;
+    const Expr lane = body.iterators[*lane_iterator(body)].axis;
+    for (const program::Access& access : program::accesses_of(draft_.context(), body)) {
+      if (access.kind != program::Access::Kind::Read || access.indices.empty()) continue;
+      const auto stride = program::stride_of(*access.buffer, access.indices, lane);
+      if (stride && *stride > 1 && access.buffer->role != Role::Constant) return true;
+    }
+    return false;
+  }
+
+  // The loops of the epilogue: vectors of lanes, by neighbours, by rows of these.
+  Status tile_epilogue() {
+    const Body& body = *site().block->body;
+    const Site last = site_of(program(), epilogue_);
+    const auto lane = lane_iterator(*last.block->body);
+    if (!lane) return leave("what reads it has no lanes");
+    const auto lane_loops = loops_feeding(last, *lane);
+    if (lane_loops.size() != 1) return Rejection(Reason::NotNested, epilogue_, "lanes");
+    const std::string lane_loop(lane_loops[0]->name());
+    wide_ = std::min(draft_.machine().lanes(), lane_loops[0]->extent());
+    const Names near = reuses_neighbours(body) ? neighbour_loops(last, lane_loops[0]) : Names{};
+
+    std::int64_t room = 28;  // accumulators; the others are for what is loaded
+    if (draft_.machine().vector_registers < 32) room = 12;
+    const std::int64_t beside =
+        near.empty() ? 1 : choose_neighbours("neighbours", extent_of(near[0]), room);
+    const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
+    const std::int64_t vectors = choose_vectors(extent_of(lane_loop), room / (beside * rows));
+
+    CAMBIUM_TRY(const Names lanes,
+                draft_.apply(Split{lane_loop, {0, vectors, wide_}, Tail::Guard}));
+    std::vector<std::pair<std::string, std::string>> split;  // tiles, within one
+    const std::int64_t sizes[] = {beside, rows};
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      if (i == 1 && rows == 1) break;
+      CAMBIUM_TRY(const Names made, draft_.apply(Split{near[i], {0, sizes[i]}, Tail::Guard}));
+      split.emplace_back(made[0], made[1]);
+    }
+    for (auto pair = split.rbegin(); pair != split.rend(); ++pair) {
+      outer_.push_back(pair->first);
+      epilogue_tile_.push_back(pair->second);
+    }
+    epilogue_tile_.push_back(lanes[1]);
+    epilogue_tile_.push_back(lanes[2]);
+    return put_in_order(lanes[0]);
+  }
+
+  // Lanes innermost of the loops around the tile, or outermost: a strip of channels at a time.
+  Status put_in_order(const std::string& lanes) {
+    Names order;
+    const bool outside = draft_.choose("lanes", {"inside", "outside"}, 0, {3, 1}) == 1;
+    if (outside) {
+      for (const std::string& name : names_of(site_of(program(), epilogue_).loops)) {
+        const auto is_named = [&](const Names& names) {
+          return std::find(names.begin(), names.end(), name) != names.end();
+        };
+        if (name != lanes && !is_named(outer_) && !is_named(epilogue_tile_)) order.push_back(name);
+      }
+      order.insert(order.end(), outer_.begin(), outer_.end());
+      order.insert(order.begin(), lanes);
+    } else {
+      order = outer_;
+      order.push_back(lanes);
+    }
+    around_ = order.back();
+    outer_ = order;
+    order.insert(order.end(), epilogue_tile_.begin(), epilogue_tile_.end());
+    return put_innermost(draft_, epilogue_, order);
+  }
+
+  // The spatial loops beside the lanes, nearest in memory first; at most two.
+  static Names neighbour_loops(const Site& last, const Loop* lanes) {
+    const Body& body = *last.block->body;
+    std::vector<std::pair<std::int64_t, std::string>> found;
+    for (std::size_t i = 0; i < body.iterators.size(); ++i) {
+      const auto stride = program::stride_of(*body.target, body.indices, body.iterators[i].axis);
+      const auto loops = loops_feeding(last, i);
+      if (!stride || loops.size() != 1 || loops[0] == lanes || body.iterators[i].extent() < 2) {
+        continue;
+      }
+      found.emplace_back(*stride, std::string(loops[0]->name()));
+    }
+    std::sort(found.begin(), found.end());
+    Names names;
+    for (auto& [stride, name] : found) {
+      if (names.size() < 2) names.push_back(std::move(name));
+    }
+    return names;
+  }
+
+  // Neighbours share what they load where the reduction moves over more than one dimension of work.
+  static bool reuses_neighbours(const Body& body) {
+    return std::count_if(body.iterators.begin(), body.iterators.end(), [](const auto& it) {
+             return it.kind == program::IteratorKind::Spatial && it.extent() > 1;
+           }) > 1;
+  }
+
+  static std::int64_t preferred_neighbours(std::int64_t extent) {
+    std::int64_t best = 1;
+    for (std::int64_t n = 1; n <= std::min(kNeighbours + 1, extent); ++n) {
+      if (extent % n == 0) best = n;
+    }
+    return best >= 4 || best == extent ? best : std::min(kNeighbours, extent);
+  }
+
+  std::int64_t choose_neighbours(std::string_view key, std::int64_t extent, std::int64_t room) {
+    const std::int64_t preferred = preferred_neighbours(extent);
+    Ints numbers, weights;
+    std::size_t position = 0;
+    for (std::int64_t n = 1; n <= std::min({extent, room, std::int64_t{14}}); ++n) {
+      if (n == preferred) position = numbers.size();
+      const bool is_even = extent % n == 0;
+      if (!is_even && n != preferred && (n < 3 || n > 8)) continue;
+      numbers.push_back(n);
+      weights.push_back((is_even ? 2 : 1) * (n >= 4 ? 3 : 1));
+    }
+    return draft_.choose_number(key, numbers, position, weights);
+  }
+
+  std::int64_t choose_rows(std::int64_t extent, std::int64_t room) {
+    Ints numbers, weights;
+    for (const std::int64_t n : {1, 2, 3, 4}) {
+      if (n > std::min(extent, room)) break;
+      numbers.push_back(n);
+      weights.push_back(n == 1 ? 4 : 2);
+    }
+    return numbers.size() == 1 ? 1 : draft_.choose_number("rows", numbers, 0, weights);
+  }
+
+  std::int64_t choose_vectors(std::int64_t extent, std::int64_t room) {
+    Ints numbers;
+    for (const std::int64_t n : {1, 2, 4}) {
+      if (n <= room && n * wide_ <= extent) numbers.push_back(n);
+    }
+    return numbers.size() < 2 ? 1 : draft_.choose_number("vectors", numbers, 0);
+  }
+
+  Status move_into_tile() {
+    const auto lane = lane_iterator(*site().block->body);
+    CAMBIUM_REQUIRE(draft_.apply(ComputeAt{block_, around_}));
+    const Site at = site();
+    Names reduce, tile;
+    bool is_inside = false;
+    for (const Loop* loop : at.loops) {
+      if (is_inside) {
+        const bool reduces = program::feeds_of(*loop, *at.block).reduce;
+        (reduces ? reduce : tile).emplace_back(loop->name());
+      }
+      is_inside |= loop->name() == around_;
+    }
+    if (reduce.empty()) return leave("no loop of its reduction is left");
+    if (tile.empty()) return leave("no lanes are left");
+    // The lanes last.
+    const auto feeding = loops_feeding(at, *lane);
+    const std::string lanes(feeding.back()->name());
+    std::stable_partition(tile.begin(), tile.end(), [&](const auto& n) { return n != lanes; });
+    // What slides along the neighbours last: they then share what they load.
+    std::stable_partition(reduce.begin(), reduce.end(),
+                          [&](const std::string& name) { return !slides(at, name, tile); });
+    if (tile.back() == lanes && extent_of(lanes) > wide_) {
+      CAMBIUM_TRY(const Names made, draft_.apply(Split{lanes, {0, wide_}, Tail::Guard}));
+      tile.pop_back();
+      tile.insert(tile.end(), made.begin(), made.end());
+    }
+    Names order = reduce;
+    order.insert(order.end(), tile.begin(), tile.end());
+    if (order.size() > 1) CAMBIUM_REQUIRE(draft_.apply(Reorder{order}));
+    reduce_ = reduce;
+    tile_loops_ = tile;
+    return Ok{};
+  }
+
+  // Whether some index of what is read moves with the loop and with a loop of the tile alike.
+  bool slides(const Site& at, const std::string& loop, const Names& tile) {
+    const Expr axis = program::find_loop(program(), loop)->axis;
+    for (const program::Access& access : program::accesses_of(draft_.context(), *at.block->body)) {
+      for (Expr e : program::over_loops(draft_.context(), *at.block, access.indices)) {
+        if (!program::uses(e, axis)) continue;
+        for (std::size_t i = 0; i + 1 < tile.size(); ++i) {
+          if (program::uses(e, program::find_loop(program(), tile[i])->axis)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  Status to_registers() {
+    CAMBIUM_TRY(const Names made, draft_.apply(DecomposeReduction{block_, reduce_.front()}));
+    std::int64_t unrolled = 1;
+    for (const std::string& loop : tile_loops_) {
+      if (loop != tile_loops_.back()) unrolled *= extent_of(loop);
+    }
+    const std::int64_t most =
+        draft_.choose_number("unroll", {kUnrolled / 4, kUnrolled, 3 * kUnrolled}, 1, {1, 3, 2});
+    for (auto it = reduce_.rbegin(); it != reduce_.rend(); ++it) {
+      unrolled *= extent_of(*it);
+      if (unrolled > most) break;
+      CAMBIUM_REQUIRE(draft_.apply(Unroll{*it}));
+    }
+    CAMBIUM_REQUIRE(make_tile(draft_, tile_loops_));
+    CAMBIUM_REQUIRE(make_tile(draft_, Names(made.begin() + 1, made.end())));
+    CAMBIUM_REQUIRE(make_tile(draft_, epilogue_tile_));
+    const std::string target(site().block->body->target->name);
+    CAMBIUM_REQUIRE(draft_.apply(Annotate{Part::Buffer, target, "space", "register", 0}));
+    return Ok{};
+  }
+
+  // The inner loops first, since cutting an outer one copies them.
+  Status cut_loops() {
+    for (auto loop = outer_.rbegin(); loop != outer_.rend(); ++loop) {
+      CAMBIUM_REQUIRE(cut_tail(draft_, *loop));
+    }
+    const Names loops = names_of(site().loops);
+    const auto innermost = std::find(loops.begin(), loops.end(), around_);
+    for (auto loop = innermost + 1; loop != loops.begin();) {
+      CAMBIUM_REQUIRE(cut_borders(draft_, block_, *--loop));
+    }
+    return Ok{};
+  }
+
+  Draft& draft_;
+  std::string block_, epilogue_;
+  std::int64_t wide_ = 1;
+  std::string around_;
+  Names outer_, epilogue_tile_, tile_loops_, reduce_;
+};
+
+}  // namespace
+
+Status tile_window(Draft& draft, const std::string& block) {
+  const Site site = site_of(draft.program(), block);
+  if (!is_reduction(*site.block->body) || is_vectorized(site)) {
+    return Rejection(Reason::NothingToDo, "window-tile", "it is no reduction, or tiled already");
+  }
+  return WindowTiler(draft, block).run();
+}
+
+}  // namespace cambium::schedule
