@@ -1,4 +1,4 @@
-// cambium-bench-kernels: generated kernels against vendor libraries, one thread, in one process.
+// cambium-bench-kernels: generated kernels against vendor libraries in one process.
 // Every kernel is checked in the runner before it is timed. Reached by `cambium bench kernels`.
 #include <algorithm>
 
@@ -9,7 +9,6 @@
 #include "cli/common.h"
 #include "engine/machines.h"
 #include "kernels/measure_kernel.h"
-#include "kernels/peer.h"
 #include "kernels/report.h"
 
 namespace cambium::bench {
@@ -35,14 +34,13 @@ Result<Machine> machine_for(const Options& options) {
 }
 
 int run(const Options& options) {
-  use_one_thread();
   const auto machine = machine_for(options);
   if (!machine.ok()) return cli::refuse(machine.rejection());
   measure::Limits limits;
   limits.seconds = 120;  // the plain version of a large shape
   auto runner = measure::Runner::start({}, limits);
   if (!runner.ok()) return cli::refuse(runner.rejection());
-  if (!options.json) cli::print(header_text(*machine));
+  if (!options.json) cli::print(header_text(*machine, options));
   std::vector<Row> rows;
   for (const Workload& w : options.golden ? golden_workloads() : operator_table()) {
     if (!is_wanted(w, options)) continue;
@@ -63,8 +61,7 @@ int run(const Options& options) {
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"Generated kernels against oneDNN and OpenBLAS, one thread",
-               "cambium bench kernels"};
+  CLI::App app{"Generated kernels against oneDNN, OpenBLAS and libxsmm", "cambium bench kernels"};
   cambium::bench::Options options;
   app.add_option("--only", options.only, "cases whose name contains one of these")
       ->delimiter(',')
@@ -74,6 +71,10 @@ int main(int argc, char** argv) {
       ->type_name("DIR");
   app.add_option("--machine", options.machine, "what our code is made for")
       ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "for one run, ours and theirs")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N")
       ->capture_default_str();
   app.add_flag("--golden", options.golden, "the five shapes for which traces are kept");
   app.add_flag("--quick", options.quick, "fewer rounds, nothing above a billion operations");

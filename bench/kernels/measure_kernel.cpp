@@ -7,9 +7,10 @@
 
 #include "base/file.h"
 #include "kernels/native_kernel.h"
-#include "kernels/peer.h"
 #include "lower/lower.h"
 #include "measure/check.h"
+#include "peers/peer.h"
+#include "program/canonical.h"
 #include "program/text.h"
 #include "schedule/defaults/default_schedule.h"
 
@@ -18,7 +19,8 @@ namespace {
 
 Result<schedule::Schedule> scheduled(program::Context& cx, const program::Program& program,
                                      const Machine& machine, const std::string& name,
-                                     const Options& options) {
+                                     const Options& options, const schedule::Trace* tuned) {
+  if (tuned != nullptr) return schedule::replay(cx, program::canonical(cx, program), *tuned);
   if (options.traces.empty()) return schedule::default_schedule(cx, program, machine);
   CAMBIUM_TRY(const std::string text, read_file(options.traces + "/" + name + ".trace"));
   CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(text));
@@ -53,11 +55,12 @@ Result<measure::Case> expected(program::Context& cx, const program::Program& low
 }
 
 Status measure(const Workload& w, const Machine& machine, measure::Runner& runner,
-               const Options& options, Row& row) {
+               const Options& options, const schedule::Trace* tuned, Row& row) {
   program::Context cx;
   CAMBIUM_TRY(const lower::Lowered lowered,
               lower::lower(cx, w.model, operators_of(w.model), w.layouts));
-  CAMBIUM_TRY(const schedule::Schedule s, scheduled(cx, lowered.program, machine, w.name, options));
+  CAMBIUM_TRY(const schedule::Schedule s,
+              scheduled(cx, lowered.program, machine, w.name, options, tuned));
   if (options.show) {
     fmt::print(stderr, "{}\n{}\n{}\n", program::to_text(cx, lowered.program),
                schedule::to_text(s.trace()), program::to_text(cx, s.program()));
@@ -70,15 +73,14 @@ Status measure(const Workload& w, const Machine& machine, measure::Runner& runne
 
   // What is timed packs its constants beforehand, as the libraries do.
   CAMBIUM_TRY(const NativeKernel kernel,
-              NativeKernel::make(cx, s.program(), machine, test.arguments));
+              NativeKernel::make(cx, s.program(), machine, test.arguments, options.threads));
   row.facts = kernel.code().facts;
   kernel.run();
   CAMBIUM_REQUIRE(measure::check_outputs(test, kernel.outputs()));
   measure::ComparisonOptions how;
   how.rounds = options.quick ? 5 : 15;
-  auto peers = onednn_peers(w);
-  for (auto& peer : openblas_peers(w)) peers.push_back(std::move(peer));
-  for (const auto& peer : peers) {
+  how.pause_seconds = options.threads > 1 ? 0.01 : 0;  // their threads spin after a call
+  for (const auto& peer : vendor_peers(w, options.threads)) {
     const auto comparison = measure::compare([&] { kernel.run(); }, [&] { peer->run(); }, how);
     row.ratios.push_back({peer->name, peer->implementation, comparison});
     row.seconds = comparison.ours_seconds;
@@ -95,11 +97,11 @@ double Row::ratio() const {
 }
 
 Row measure_kernel(const Workload& workload, const Machine& machine, measure::Runner& runner,
-                   const Options& options) {
+                   const Options& options, const schedule::Trace* tuned) {
   Row row;
   row.name = workload.name;
   row.flops = workload.flops;
-  const Status status = measure(workload, machine, runner, options, row);
+  const Status status = measure(workload, machine, runner, options, tuned, row);
   if (!status.ok()) row.refused = status.rejection().message();
   return row;
 }

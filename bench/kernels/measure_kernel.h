@@ -10,6 +10,7 @@
 #include "kernels/workload.h"
 #include "measure/measure.h"
 #include "measure/timing.h"
+#include "schedule/schedule.h"
 
 namespace cambium::bench {
 
@@ -17,6 +18,7 @@ struct Options {
   std::vector<std::string> only;
   std::string traces;  // a folder of traces, NAME.trace; others get the default schedule
   std::string machine = "host";
+  int threads = 1;
   bool golden = false, quick = false, json = false, show = false;
 };
 
@@ -37,7 +39,8 @@ struct Row {
   double ratio() const;  // against the fastest peer
 };
 
+// `tuned`: a schedule of the program under canonical names, instead of the default one.
 Row measure_kernel(const Workload& workload, const Machine& machine, measure::Runner& runner,
-                   const Options& options);
+                   const Options& options, const schedule::Trace* tuned = nullptr);
 
 }  // namespace cambium::bench

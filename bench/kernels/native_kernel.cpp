@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compile/constant_part.h"
+#include "compile/parallel.h"
 
 namespace cambium::bench {
 
@@ -33,8 +34,8 @@ NativeKernel::Memory::Memory(std::int64_t bytes)
            std::free) {}
 
 Result<NativeKernel> NativeKernel::make(program::Context& cx, const program::Program& program,
-                                        const Machine& machine,
-                                        const std::vector<Array>& arguments) {
+                                        const Machine& machine, const std::vector<Array>& arguments,
+                                        int threads) {
   NativeKernel kernel;
   const compile::ConstantPart part = compile::split_constant_part(cx, program);
   CAMBIUM_TRY(codegen::Jit jit, codegen::Jit::create());
@@ -83,12 +84,16 @@ Result<NativeKernel> NativeKernel::make(program::Context& cx, const program::Pro
   kernel.kernel_ = reinterpret_cast<cambium_kernel>(run);
   kernel.buffers_ = place(part.run, part.run_parameters);
   kernel.parameters_.assign(part.run.parameters.begin(), part.run.parameters.end());
-  kernel.workspace_ = allocate(kernel.code_.workspace.bytes(1));
+  kernel.workspace_ = allocate(kernel.code_.workspace.bytes(threads));
+  if (threads > 1) {
+    kernel.pool_ = std::make_unique<ThreadPool>(threads);
+    kernel.parallel_ = compile::parallel_over(*kernel.pool_);
+  }
   return kernel;
 }
 
 void NativeKernel::run() const {
-  kernel_(buffers_.data(), workspace_, nullptr);
+  kernel_(buffers_.data(), workspace_, pool_ ? &parallel_ : nullptr);
 }
 
 std::vector<Array> NativeKernel::outputs() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/machine.h"
+#include "base/thread_pool.h"
 #include "codegen/codegen.h"
 #include "program/interpret.h"
 
@@ -16,7 +17,7 @@ class NativeKernel {
   // Arguments: inputs and constants of the program in parameter order.
   static Result<NativeKernel> make(program::Context& cx, const program::Program& program,
                                    const Machine& machine,
-                                   const std::vector<program::Array>& arguments);
+                                   const std::vector<program::Array>& arguments, int threads);
 
   void run() const;
   std::vector<program::Array> outputs() const;  // after a run
@@ -35,6 +36,8 @@ class NativeKernel {
   std::vector<void*> buffers_;
   std::vector<const program::Buffer*> parameters_;
   void* workspace_ = nullptr;
+  std::unique_ptr<ThreadPool> pool_;  // nothing: one thread
+  cambium_parallel parallel_{};
 };
 
 }  // namespace cambium::bench

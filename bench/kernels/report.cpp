@@ -73,12 +73,13 @@ nlohmann::json json_of(const Row& row) {
 
 }  // namespace
 
-std::string header_text(const Machine& machine) {
+std::string header_text(const Machine& machine, const Options& options) {
   return fmt::format(
-      "{} ({}), one thread, {:.0f} GFLOP/s at most; ratios above 1: ours is faster\n"
+      "{} ({}), {} thread{}, {:.0f} GFLOP/s at most; ratios above 1: ours is faster\n"
       "{:18} {:>8} {:>5} {:>4} {:>7} {:>6}\n",
-      machine.model, machine.name, machine.ceilings ? machine.ceilings->fma_gflops : 0, "case",
-      "GFLOP/s", "peak", "ms", "spills", "error");
+      machine.model, machine.name, options.threads, options.threads == 1 ? "" : "s",
+      machine.ceilings ? machine.ceilings->fma_gflops * options.threads : 0, "case", "GFLOP/s",
+      "peak", "ms", "spills", "error");
 }
 
 std::string row_text(const Row& row, const Machine& machine) {
@@ -112,7 +113,7 @@ nlohmann::json to_json(const std::vector<Row>& rows, const Machine& machine,
   out["options"] = {{"machine", options.machine},
                     {"golden", options.golden},
                     {"quick", options.quick},
-                    {"threads", 1},
+                    {"threads", options.threads},
                     {"seed", 1}};
   out["rows"] = nlohmann::json::array();
   for (const Row& row : rows) out["rows"].push_back(json_of(row));

@@ -10,7 +10,7 @@
 
 namespace cambium::bench {
 
-std::string header_text(const Machine& machine);
+std::string header_text(const Machine& machine, const Options& options);
 std::string row_text(const Row& row, const Machine& machine);
 std::string summary_text(const std::vector<Row>& rows);
 nlohmann::json to_json(const std::vector<Row>& rows, const Machine& machine,

@@ -1,5 +1,7 @@
 // The analytic model over the default schedules of the operator table: what it expects beside what
 // was measured (docs/results/native.md, given as an argument), and how long it takes to say so.
+#include "tune/draft_model.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -13,9 +15,9 @@
 #include "kernels/workload.h"
 #include "lower/lower.h"
 #include "measure/ceilings.h"
+#include "program/text.h"
 #include "program/walk.h"
 #include "schedule/defaults/default_schedule.h"
-#include "tune/draft_model.h"
 
 namespace cambium::bench {
 namespace {
@@ -38,7 +40,8 @@ std::map<std::string, double> measured_in(const std::string& text) {
     std::istringstream words(line);
     std::string bar, name, bar2;
     double rate = 0;
-    if (words >> bar >> name >> bar2 >> rate && bar == "|" && bar2 == "|") rates.emplace(name, rate);
+    if (words >> bar >> name >> bar2 >> rate && bar == "|" && bar2 == "|")
+      rates.emplace(name, rate);
   }
   return rates;
 }
@@ -72,6 +75,7 @@ Status run(const std::string& results, bool verbose) {
                real / rate, loops, took.count() / 100,
                w.flops / 1e9 / tune::roofline_seconds(cx, lowered.program, machine, 1));
     if (!verbose) continue;
+    if (std::getenv("SHOW")) fmt::print("{}\n", program::to_text(cx, s.program()));
     for (const tune::DraftRow& r : estimate.rows) {
       if (r.seconds < 0.01 * estimate.seconds) continue;
       fmt::print(

@@ -2,7 +2,7 @@
 
 #include <cblas.h>
 
-#include "kernels/peer.h"
+#include "peers/peer.h"
 
 namespace cambium::bench {
 namespace {
@@ -42,8 +42,8 @@ class Gemm : public Peer {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Peer>> openblas_peers(const Workload& workload) {
-  openblas_set_num_threads(1);
+std::vector<std::unique_ptr<Peer>> openblas_peers(const Workload& workload, int threads) {
+  openblas_set_num_threads(threads);
   std::vector<std::unique_ptr<Peer>> peers;
   if (const auto* n = std::get_if<NormShape>(&workload.shape)) {
     peers.push_back(std::make_unique<Norm>(*n));

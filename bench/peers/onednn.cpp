@@ -3,7 +3,7 @@
 #include <dnnl.hpp>
 #include <omp.h>
 
-#include "kernels/peer.h"
+#include "peers/peer.h"
 
 namespace cambium::bench {
 namespace {
@@ -126,11 +126,8 @@ std::unique_ptr<Peer> softmax(const SoftmaxShape& s) {
 
 }  // namespace
 
-void use_one_thread() {
-  omp_set_num_threads(1);
-}
-
-std::vector<std::unique_ptr<Peer>> onednn_peers(const Workload& workload) {
+std::vector<std::unique_ptr<Peer>> onednn_peers(const Workload& workload, int threads) {
+  omp_set_num_threads(threads);
   std::vector<std::unique_ptr<Peer>> peers;
   if (const auto* c = std::get_if<ConvShape>(&workload.shape)) {
     peers.push_back(convolution(*c, "onednn-nhwc", channels_last(c->input.size())));

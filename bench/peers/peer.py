@@ -1,0 +1,86 @@
+"""What the peers in this folder share: a model in, a process that times itself when asked.
+
+A peer is started as `python3 NAME_peer.py MODEL.onnx --threads N [--trials N] [--seconds S]
+[--work DIR]`. It answers with one line of JSON on standard output, {"name", "version", "note"} when
+it is ready or {"missing": reason} when it cannot be had. After that every line "burst SECONDS" on
+standard input is answered by {"seconds": s}: the time of one call, the least over slices of
+together about that many seconds. The end of standard input ends it.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--trials", type=int, default=64, help="per task, where the peer tunes")
+    parser.add_argument("--seconds", type=float, default=0, help="tuning time; 0: by trials")
+    parser.add_argument("--work", default="", help="folder in which tuning logs are kept")
+    found = parser.parse_args()
+    # Libraries read these when they are loaded.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TVM_NUM_THREADS"):
+        os.environ[name] = str(found.threads)
+    return found
+
+
+# Talk of libraries must not get between the answers.
+_answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+
+
+def answer(**what):
+    _answers.write(json.dumps(what) + "\n")
+    _answers.flush()
+
+
+def missing(reason):
+    answer(missing=" ".join(str(reason).split())[:300])
+    sys.exit(0)
+
+
+def random_inputs(model):
+    """Numbers for the inputs of an ONNX model, by name, in the order of the graph."""
+    import numpy
+    import onnx
+
+    rng = numpy.random.default_rng(1)
+    given = {weight.name for weight in model.graph.initializer}
+    inputs = {}
+    for value in model.graph.input:
+        if value.name in given:
+            continue
+        kind = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        dims = [d.dim_value for d in value.type.tensor_type.shape.dim]
+        if numpy.issubdtype(kind, numpy.integer):
+            inputs[value.name] = rng.integers(0, 100, dims).astype(kind)
+        else:
+            inputs[value.name] = rng.uniform(-1, 1, dims).astype(kind)
+    return inputs
+
+
+def burst(call, seconds):
+    start = time.perf_counter()
+    call()
+    once = time.perf_counter() - start
+    calls = max(1, int(3e-4 / max(once, 1e-9)))
+    best = once
+    while time.perf_counter() - start < seconds:
+        begin = time.perf_counter()
+        for _ in range(calls):
+            call()
+        best = min(best, (time.perf_counter() - begin) / calls)
+    return best
+
+
+def serve(call, name, version, note=""):
+    call()
+    answer(name=name, version=version, note=note)
+    for line in sys.stdin:
+        words = line.split()
+        if len(words) == 2 and words[0] == "burst":
+            answer(seconds=burst(call, float(words[1])))

@@ -1,0 +1,36 @@
+// A peer that lives in a process of its own: a script of this folder, asked for bursts (the
+// protocol is in peer.py). Tuning peers may take long before they are ready.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cambium::bench {
+
+class PeerProcess {
+ public:
+  // Refuses Unstartable; a peer that cannot be had says so in `missing`.
+  static Result<PeerProcess> start(const std::vector<std::string>& argv);
+  PeerProcess(PeerProcess&&) noexcept;
+  PeerProcess& operator=(PeerProcess&&) noexcept;
+  ~PeerProcess();
+
+  std::string name, version, note;
+  std::string missing;  // why there is none; empty: it is ready
+
+  // Seconds of one call, the least in about that many seconds. Refuses RunnerFailed.
+  Result<double> burst(double seconds);
+
+ private:
+  struct State;
+  explicit PeerProcess(std::unique_ptr<State> state);
+  Result<std::string> answer();
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cambium::bench

@@ -1,0 +1,102 @@
+// cambium-bench-tune: what tuning brings and what it costs. Each case is stored as it ends; the
+// same command goes on after a stop. Reached by `cambium bench tune`.
+#include <algorithm>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "cli/common.h"
+#include "commit.h"
+#include "engine/documents.h"
+#include "engine/machines.h"
+#include "tune/parts.h"
+
+namespace cambium::bench {
+namespace {
+
+struct Part {
+  const char* name;
+  Status (*run)(const Machine&, const TuneBenchOptions&, Results&);
+};
+constexpr Part kParts[] = {{"speed", bench_speed},
+                           {"operators", bench_operators},
+                           {"search", bench_search},
+                           {"models", bench_models}};
+
+int run(const TuneBenchOptions& options) {
+  const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
+  if (!machine.ok()) return cli::refuse(machine.rejection());
+  auto results = Results::open(options.results);
+  if (!results.ok()) return cli::refuse(results.rejection());
+  for (const Part& part : kParts) {
+    const bool wanted =
+        options.parts.empty() ||
+        std::find(options.parts.begin(), options.parts.end(), part.name) != options.parts.end();
+    if (!wanted) continue;
+    const Status status = part.run(*machine, options, *results);
+    if (!status.ok()) return cli::refuse(status.rejection());
+  }
+  if (!options.json) {
+    return cli::print(speed_text(*results) + operators_text(*results, *machine) +
+                      search_text(*results) + models_text(*results));
+  }
+  nlohmann::json out = engine::document("bench", 1);
+  out["name"] = "tune";
+  out["commit"] = std::string(commit());
+  out["machine"] = engine::json_of(*machine);
+  out["options"] = {{"jobs", options.jobs}, {"quick", options.quick}};
+  out["rows"] = results->rows();
+  return cli::print_document(out);
+}
+
+}  // namespace
+}  // namespace cambium::bench
+
+int main(int argc, char** argv) {
+  CLI::App app{"What tuning brings: operators, strategies, speed, whole models",
+               "cambium bench tune"};
+  cambium::bench::TuneBenchOptions options;
+  app.add_option("--part", options.parts, "speed, operators, search, models; all without it")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"speed", "operators", "search", "models"}).description(""))
+      ->type_name("PART");
+  app.add_option("--only", options.only, "cases whose name contains one of these")
+      ->delimiter(',')
+      ->type_name("NAME");
+  app.add_option("--trials", options.trials, "budgets per operator")
+      ->delimiter(',')
+      ->type_name("N");
+  app.add_option("--threads", options.threads, "numbers of threads")
+      ->delimiter(',')
+      ->type_name("N");
+  app.add_option("--seeds", options.seeds, "of the comparison of strategies")->type_name("N");
+  app.add_option("--seconds", options.seconds, "tuning time of a model")->type_name("S");
+  app.add_option("--db", options.db, "tuning records; goes on with what is there")
+      ->type_name("FILE");
+  app.add_option("--results", options.results, "rows; goes on with what is there")
+      ->type_name("FILE");
+  app.add_option("--python", options.python, "runs the peers that come from PyPI")
+      ->type_name("FILE");
+  app.add_option("--peers", options.peers, "the folder of their scripts: bench/peers")
+      ->type_name("DIR");
+  app.add_flag("--quick", options.quick, "few cases and trials: under a minute");
+  app.add_flag("--json", options.json, "one JSON document");
+  app.footer(
+      "Example:\n  cambium bench tune --part operators --trials 64 --threads 1 "
+      "--db bench.db --results bench.jsonl");
+  options.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
+  const std::string folder = cambium::cli::cache_folder();
+  if (options.db.empty()) options.db = folder + "/bench_tune.db";
+  if (options.results.empty()) options.results = folder + "/bench_tune.jsonl";
+  if (options.peers.empty()) options.peers = CAMBIUM_PEERS_FOLDER;
+  if (options.quick) {
+    options.trials = {8};
+    options.threads = {1};
+    options.seconds = 10;
+    if (options.only.empty()) options.only = {"GMM-0", "C1D-1", "SFM-0"};
+  }
+  return cambium::bench::run(options);
+}

@@ -1,0 +1,41 @@
+#include "tune/results.h"
+
+#include <cstdio>
+#include <fstream>
+
+#include "commit.h"
+
+namespace cambium::bench {
+
+Result<Results> Results::open(const std::string& path) {
+  Results results;
+  results.path_ = path;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    nlohmann::json row = nlohmann::json::parse(line, nullptr, false);
+    if (row.is_object() && row.value("commit", "") == commit()) {
+      results.rows_.push_back(std::move(row));
+    }
+  }
+  if (file.bad()) return Rejection(Reason::Unreadable, path, "reading failed");
+  return results;
+}
+
+const nlohmann::json* Results::find(const nlohmann::json& key) const {
+  for (const nlohmann::json& row : rows_) {
+    if (row.contains("key") && row["key"] == key) return &row;
+  }
+  return nullptr;
+}
+
+Status Results::add(const nlohmann::json& key, nlohmann::json row) {
+  row["key"] = key;
+  row["commit"] = std::string(commit());
+  std::ofstream file(path_, std::ios::app);
+  file << row.dump() << '\n' << std::flush;
+  if (!file) return Rejection(Reason::Unwritable, path_, "writing failed");
+  rows_.push_back(std::move(row));
+  return Ok{};
+}
+
+}  // namespace cambium::bench

@@ -1,0 +1,183 @@
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "engine/kernel_bench.h"
+#include "engine/tune.h"
+#include "kernels/workload.h"
+#include "program/text.h"
+#include "schedule/rules/space.h"
+#include "tune/cores.h"
+#include "tune/cost_model/xgboost_model.h"
+#include "tune/generator.h"
+#include "tune/parts.h"
+#include "tune/tuner.h"
+
+namespace cambium::bench {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double resident_mib() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t all = 0, resident = 0;
+  statm >> all >> resident;
+  return static_cast<double>(resident * ::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+Result<engine::TuningTask> task_named(const std::string& name) {
+  for (const Workload& w : operator_table()) {
+    if (w.name == name) return engine::task_of(w.model, w.layouts, 1);
+  }
+  return Rejection(Reason::NotFound, name);
+}
+
+// Sampled, replayed, verified, seen and scored, by one core.
+Result<double> candidates_per_second(const tune::Task& task, const Machine& machine,
+                                     std::size_t count) {
+  const schedule::Space space = schedule::whole_space();
+  ThreadPool pool(1);
+  tune::Cores cores(1);
+  tune::Generator generator(task, space, machine, pool, cores);
+  CAMBIUM_TRY(const auto model, tune::pretrained_model());
+  std::vector<schedule::DraftOptions> wishes(64);
+  std::size_t made = 0;
+  const double start = now();
+  for (std::uint64_t seed = 1; made < count; ++seed) {
+    for (std::size_t i = 0; i < wishes.size(); ++i) wishes[i].seed = seed * wishes.size() + i;
+    std::vector<tune::Features> features;
+    std::vector<double> drafts;
+    for (auto& one : generator.make(wishes, {})) {
+      if (!one) continue;
+      features.push_back(std::move(one->features));
+      drafts.push_back(one->draft_seconds);
+    }
+    static_cast<void>(model->score(features, drafts));
+    made += wishes.size();
+  }
+  return static_cast<double>(made) / (now() - start);
+}
+
+// A bench without a machine: times follow from the trace's text alone.
+class NoBench : public tune::Bench {
+ public:
+  struct Text : tune::Built {
+    double seconds = 0;
+  };
+  Result<std::unique_ptr<tune::Built>> build(const tune::Task&,
+                                             const schedule::Trace& trace) override {
+    auto built = std::make_unique<Text>();
+    const auto hash = fingerprint_of(schedule::to_text(trace));
+    built->seconds = 1e-4 * (1 + static_cast<double>(hash.low % 1000) / 1000);
+    return std::unique_ptr<tune::Built>(std::move(built));
+  }
+  Result<Measurement> time(const tune::Task&, const tune::Built& built) override {
+    Measurement m;
+    m.value = static_cast<const Text&>(built).seconds;
+    m.samples = 1;
+    return m;
+  }
+  Result<std::vector<Measurement>> compare(const tune::Task& task,
+                                           const std::vector<const tune::Built*>& built) override {
+    std::vector<Measurement> all;
+    for (const tune::Built* each : built) all.push_back(time(task, *each).value());
+    return all;
+  }
+  double now() override { return bench::now(); }
+};
+
+class CountingMemory : public tune::Memory {
+ public:
+  Result<std::vector<Known>> known(const tune::Task&) override { return std::vector<Known>{}; }
+  Status record(const tune::Task&, const tune::Outcome&) override {
+    ++count;
+    if (count % every == 0) mib.push_back(resident_mib());
+    return Ok{};
+  }
+  Status record_comparison(const tune::Task&, Fingerprint, const Measurement&) override {
+    return Ok{};
+  }
+  std::int64_t count = 0, every = 1000;
+  std::vector<double> mib;
+};
+
+}  // namespace
+
+Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Results& results) {
+  for (const char* name : {"C2D-2", "GMM-2", "DEP-1", "SFM-1"}) {
+    const nlohmann::json key = {{"part", "speed"}, {"case", name}, {"what", "candidates"}};
+    if (results.find(key) != nullptr) continue;
+    CAMBIUM_TRY(const engine::TuningTask task, task_named(name));
+    CAMBIUM_TRY(const double rate,
+                candidates_per_second(task.task, machine, options.quick ? 256 : 2048));
+    CAMBIUM_REQUIRE(results.add(key, {{"per_second", rate}}));
+  }
+  const nlohmann::json measured = {{"part", "speed"}, {"case", "GMM-0"}, {"what", "measured"}};
+  if (results.find(measured) == nullptr) {
+    CAMBIUM_TRY(const engine::TuningTask task, task_named("GMM-0"));
+    const std::string db = options.db + ".speed";
+    ::unlink(db.c_str());
+    engine::TuningOptions tuning;
+    tuning.trials = options.quick ? 64 : 400;
+    tuning.jobs = options.jobs;
+    tuning.db = db;
+    const double start = now();
+    CAMBIUM_TRY(const engine::TuningReport report, engine::tune_tasks({task}, machine, tuning));
+    const double seconds = now() - start;
+    ::unlink(db.c_str());
+    const engine::TuningRow& row = report.last.rows.at(0);
+    CAMBIUM_REQUIRE(
+        results.add(measured, {{"per_second", static_cast<double>(row.trials) / seconds},
+                               {"kernel_seconds", row.seconds},
+                               {"trials", row.trials},
+                               {"jobs", options.jobs}}));
+  }
+  const nlohmann::json memory = {{"part", "speed"}, {"case", "GMM-0"}, {"what", "memory"}};
+  if (results.find(memory) == nullptr) {
+    CAMBIUM_TRY(const engine::TuningTask task, task_named("GMM-0"));
+    tune::TuneOptions tuning;
+    tuning.trials = options.quick ? 1000 : 10000;
+    tuning.jobs = options.jobs;
+    tuning.machine = machine;
+    tuning.space = schedule::whole_space();
+    NoBench bench;
+    CountingMemory counting;
+    counting.every = tuning.trials / 10;
+    CAMBIUM_TRY(const auto model, tune::pretrained_model());
+    CAMBIUM_TRY(const auto done, tune::tune({task.task}, tuning, bench, counting, *model));
+    CAMBIUM_REQUIRE(results.add(memory, {{"mib", counting.mib}, {"trials", counting.count}}));
+  }
+  return Ok{};
+}
+
+std::string speed_text(const Results& results) {
+  std::string text;
+  for (const nlohmann::json& row : results.rows()) {
+    const nlohmann::json& key = row["key"];
+    if (key["part"] != "speed") continue;
+    const std::string name = key["case"];
+    if (key["what"] == "candidates") {
+      text +=
+          fmt::format("{:8} {:.0f} candidates per second and core sampled, verified and scored\n",
+                      name, row["per_second"].get<double>());
+    } else if (key["what"] == "measured") {
+      text += fmt::format(
+          "{:8} {:.1f} candidates per second compiled, checked and timed (best {:.0f} us)\n", name,
+          row["per_second"].get<double>(), row["kernel_seconds"].get<double>() * 1e6);
+    } else {
+      text +=
+          fmt::format("{:8} resident MiB over {} trials:", name, row["trials"].get<std::int64_t>());
+      for (const nlohmann::json& mib : row["mib"])
+        text += fmt::format(" {:.0f}", mib.get<double>());
+      text += '\n';
+    }
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace cambium::bench
