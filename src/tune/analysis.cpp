@@ -63,16 +63,24 @@ double slots_of(program::UnaryFn fn) {
 
 class Counter {
  public:
-  // `reader` says what conditions depend on: nothing but `known` loops, and they cost nothing.
-  Counter(Arithmetic& counts, const ReachReader& reader, std::uint32_t known)
-      : counts_(counts), reader_(reader), known_(known) {}
+  // `unrolled`: loops that are numbers in the code, `lanes`: the vectorized one.
+  Counter(Arithmetic& counts, const ReachReader& reader, std::uint32_t unrolled,
+          std::uint32_t lanes)
+      : counts_(counts), reader_(reader), unrolled_(unrolled), lanes_(lanes) {}
+
+  // Share of the iterations that have to be computed.
+  double useful() const { return useful_; }
 
   void add_body(const program::Body& body) {
-    add(body.value);
+    Scalar value = body.value;
+    if (is_sum_where(body)) {
+      demand(value->operands[0]->indices[0]);
+      value = value->operands[1];
+    }
+    add(value);
     if (body.combine == program::Combine::Assign) return;
-    if (body.combine == program::Combine::Sum && counts_.multiplications > 0 &&
-        body.value->kind == ScalarKind::Binary && body.value->binary() == program::BinaryFn::Mul &&
-        !is_whole(body.value->type)) {
+    if (body.combine == program::Combine::Sum && value->kind == ScalarKind::Binary &&
+        value->binary() == program::BinaryFn::Mul && !is_whole(value->type)) {
       counts_.multiplications -= 1;
       counts_.multiply_adds += 1;  // the slot is the multiplication's
       return;
@@ -82,6 +90,32 @@ class Counter {
   }
 
  private:
+  // `y += select([...], value, 0.0)`, of which code generators skip what adds nothing.
+  static bool is_sum_where(const program::Body& body) {
+    const Scalar s = body.value;
+    return body.combine == program::Combine::Sum && s->kind == ScalarKind::Select &&
+           s->operands[0]->kind == ScalarKind::Index && s->operands[2]->kind == ScalarKind::Const &&
+           is_floating(s->type) && s->operands[2]->number() == 0;
+  }
+
+  // What is decided by branches outside the innermost loops costs nothing; in each copy it costs a
+  // branch, in lanes a mask.
+  void demand(Expr condition) {
+    if (condition->kind == expr::Kind::And) {
+      demand(condition->a);
+      demand(condition->b);
+      return;
+    }
+    const std::uint32_t moves = reader_.moves_of(condition);
+    if ((moves & lanes_) != 0) {
+      counts_.slots += 1;
+      return;
+    }
+    useful_ *= reader_.share_of(condition);
+    const bool is_number = (moves & ~unrolled_) == 0;
+    if (!is_number && (moves & unrolled_) != 0) counts_.slots += 0.25;
+  }
+
   void add(Scalar s) {
     for (Scalar operand : s->operands) add(operand);
     switch (s->kind) {
@@ -89,7 +123,7 @@ class Counter {
       case ScalarKind::Binary: return add_binary(s);
       case ScalarKind::Select:
         if (s->operands[0]->kind == ScalarKind::Index) {
-          if ((reader_.moves_of(s->operands[0]->indices[0]) & ~known_) == 0) return;
+          if ((reader_.moves_of(s->operands[0]->indices[0]) & ~unrolled_) == 0) return;
           counts_.slots += 0.5;
         }
         counts_.selects += 1;
@@ -145,7 +179,8 @@ class Counter {
 
   Arithmetic& counts_;
   const ReachReader& reader_;
-  std::uint32_t known_;
+  std::uint32_t unrolled_, lanes_;
+  double useful_ = 1;
 };
 
 // Walks the program and fills one BlockInfo after another.
@@ -186,15 +221,19 @@ class Analyser {
     collect_loops(info);
     reader_.emplace(parts_);
     reader_->bind(block);
-    std::uint32_t unrolled = 0;
-    for (std::size_t i = info.inner; i < info.loops.size(); ++i) {
+    std::uint32_t unrolled = 0, lanes = 0;
+    for (std::size_t i = 0; i < info.loops.size(); ++i) {
       if (info.loops[i].kind == LoopKind::Unrolled) unrolled |= 1U << i;
+      if (info.loops[i].kind == LoopKind::Vectorized) lanes |= 1U << i;
     }
-    Counter(info.arithmetic, *reader_, unrolled).add_body(*block.body);
+    Counter counter(info.arithmetic, *reader_, unrolled, lanes);
+    counter.add_body(*block.body);
+    info.useful = counter.useful();
     info.is_reduction = block.body->combine != program::Combine::Assign;
     info.element_bytes = size_of(block.body->target->dtype);
     mark_reductions(block, info);
     read_predicate(block, info);
+    info.useful = std::clamp(info.useful, 1e-3, 1.0);
     add_accesses(block, info);
   }
 
@@ -263,7 +302,7 @@ class Analyser {
     double points = 1, iterations = 1;
     for (const program::Iterator& it : block.body->iterators) points *= as_double(it.extent());
     for (const BlockLoop& loop : info.loops) iterations *= as_double(loop.extent);
-    info.useful = std::clamp(points / iterations, 1e-3, 1.0);
+    if (!info.guards_lanes) info.useful *= std::min(points / iterations, 1.0);
   }
 
   static bool mentions(Expr e, Expr axis) {

@@ -52,8 +52,7 @@ class Costing {
   }
 
   void shape() {
-    c_.outer = b_.iterations(0, b_.inner);
-    if (!b_.guards_lanes) c_.outer = std::max(1.0, c_.outer * b_.useful);
+    c_.outer = std::max(1.0, b_.iterations(0, b_.inner) * b_.useful);
     const double full = as_double(std::max<std::int64_t>(1, machine_.lanes(b_.element_bytes)));
     for (std::size_t i = b_.inner; i < b_.loops.size(); ++i) {
       const double extent = as_double(b_.loops[i].extent);

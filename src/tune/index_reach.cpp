@@ -155,6 +155,56 @@ std::uint32_t ReachReader::moves_of(Expr predicate) const {
   return moves_of(predicate->a) | (predicate->b == nullptr ? 0 : moves_of(predicate->b));
 }
 
+double ReachReader::share_of(Expr predicate) const {
+  switch (predicate->kind) {
+    case Kind::Bool: return expr::truth_of(predicate) ? 1 : 0;
+    case Kind::Less: return share_less(predicate->a, predicate->b);
+    case Kind::Equal: {
+      Reach difference = of_indices(predicate->a);
+      add(difference, of_indices(predicate->b));
+      return 1 / difference.values(0, loops_);
+    }
+    case Kind::And: return share_of(predicate->a) * share_of(predicate->b);
+    case Kind::Or: return 1 - (1 - share_of(predicate->a)) * (1 - share_of(predicate->b));
+    case Kind::Not: return 1 - share_of(predicate->a);
+    default: return 1;
+  }
+}
+
+// Of x < y: counts the values of y - x over all iterations.
+double ReachReader::share_less(Expr x, Expr y) const {
+  Reach difference = of_indices(x);
+  scale(difference, -1);
+  add(difference, of_indices(y));
+  constexpr double kMost = 4096;  // values to count; more are taken to be spread evenly
+  const double range = difference.range(0, loops_);
+  std::int64_t lo = difference.constant;
+  for (std::uint32_t i = 0; i < difference.size; ++i) {
+    const Reach::Term& t = difference.terms[i];
+    if (t.factor < 0) lo += t.factor * (loops_[t.loop].extent - 1);
+  }
+  if (lo >= 1) return 1;
+  const double hi = static_cast<double>(lo) + range;
+  if (hi < 1) return 0;
+  if (range > kMost || !difference.is_linear) return hi / (range + 1);
+  std::vector<double> counts{1.0};  // of the value lo + position
+  for (std::uint32_t i = 0; i < difference.size; ++i) {
+    const auto extent = static_cast<std::size_t>(loops_[difference.terms[i].loop].extent);
+    const auto step = static_cast<std::size_t>(std::abs(difference.terms[i].factor));
+    std::vector<double> more(counts.size() + step * (extent - 1), 0.0);
+    for (std::size_t n = 0; n < extent; ++n) {
+      for (std::size_t v = 0; v < counts.size(); ++v) more[v + n * step] += counts[v];
+    }
+    counts = std::move(more);
+  }
+  double holds = 0, all = 0;
+  for (std::size_t v = 0; v < counts.size(); ++v) {
+    all += counts[v];
+    if (lo + static_cast<std::int64_t>(v) >= 1) holds += counts[v];
+  }
+  return holds / all;
+}
+
 template <class Axis>
 Reach ReachReader::read(Expr e, const Axis& axis) const {
   switch (e->kind) {

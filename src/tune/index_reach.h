@@ -49,14 +49,17 @@ class ReachReader {
  public:
   explicit ReachReader(std::span<const LoopPart> loops) : loops_(loops) {}
 
-  void bind(const program::Block& block);                 // what its iterators are over the loops
-  Reach of_loops(program::Expr e) const;                  // e over the loops
-  Reach of_indices(program::Expr e) const;                // e over the iterators of the bound block
-  std::uint32_t moves_of(program::Expr predicate) const;  // over the iterators: with which loops
+  void bind(const program::Block& block);   // what its iterators are over the loops
+  Reach of_loops(program::Expr e) const;    // e over the loops
+  Reach of_indices(program::Expr e) const;  // e over the iterators of the bound block
+  // Of a predicate over the iterators: with which loops it moves, and about how often it holds.
+  std::uint32_t moves_of(program::Expr predicate) const;
+  double share_of(program::Expr predicate) const;
 
  private:
   template <class Axis>
   Reach read(program::Expr e, const Axis& axis) const;
+  double share_less(program::Expr x, program::Expr y) const;
   Reach divided(const Reach& x, std::int64_t by) const;
   Reach remainder(const Reach& x, std::int64_t by) const;
   Reach either(const Reach& x, const Reach& y) const;
