@@ -38,6 +38,7 @@ constexpr const char* kAddTrial =
 constexpr const char* kTrialId = "SELECT id FROM trials WHERE key = ? AND scheduled = ?";
 constexpr const char* kAddFeatures =
     "UPDATE trials SET features = ?, rows = ? WHERE id = ? AND rows = 0";
+constexpr const char* kSetTrace = "UPDATE trials SET trace = ?1 WHERE id = ?2 AND trace <> ?1";
 constexpr const char* kSetTime =
     "UPDATE trials SET compared = ?, seconds = ?, reason = '', detail = '' WHERE id = ?";
 constexpr const char* kAddSample =
@@ -270,6 +271,7 @@ Result<std::int64_t> TuningStore::add(const TuningKey& key, const Trial& trial) 
   Transaction transaction(state_->db);
   CAMBIUM_REQUIRE(transaction.begin(Transaction::Kind::Write));
   CAMBIUM_TRY(const Added place, add_trial(state_->db, key, trial));
+  CAMBIUM_REQUIRE(Query(state_->db, kSetTrace, trial.trace, place.id).run());
   CAMBIUM_REQUIRE(append_samples(state_->db, place.id, trial.samples));
   CAMBIUM_REQUIRE(transaction.commit());
   return place.id;

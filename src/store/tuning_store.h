@@ -95,8 +95,8 @@ class TuningStore {
   Result<std::vector<TunedMachine>> machines();
 
   // Gives the id. A scheduled program that is there under this key keeps its row: samples of
-  // `trial` join those it has, and features come to those that had none. What was refused and is
-  // measured now was not refused.
+  // `trial` join those it has, features come to those that had none, and the trace is the last
+  // one's, which knows the newest steps. What was refused and is measured now was not refused.
   Result<std::int64_t> add(const TuningKey& key, const Trial& trial);
   // More samples for a trial that is there.
   Status add_samples(std::int64_t id, const std::vector<TuningSample>& samples);

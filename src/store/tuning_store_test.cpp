@@ -101,6 +101,7 @@ TEST(TuningStore, JoinsSamplesOfOneScheduledProgramInItsFirstRow) {
   Trial again = trial_number(1);
   again.strategy = "random";
   again.number = 99;
+  again.trace = "split(...)";
   const auto id = store.add(key_number(0), first);
   EXPECT_EQ(*store.add(key_number(0), again), *id);
   const std::vector<Trial> trials = *store.trials(key_number(0));
@@ -108,6 +109,7 @@ TEST(TuningStore, JoinsSamplesOfOneScheduledProgramInItsFirstRow) {
   EXPECT_EQ(trials[0].samples.size(), 2U);
   EXPECT_EQ(trials[0].strategy, "evolution");
   EXPECT_EQ(trials[0].number, 1);
+  EXPECT_EQ(trials[0].trace, "split(...)");
   EXPECT_EQ(trials[0].features, again.features);
   EXPECT_EQ(trials[0].rows, 2);
 }

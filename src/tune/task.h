@@ -16,6 +16,7 @@
 #include "program/context.h"
 #include "schedule/rules/space.h"
 #include "schedule/schedule.h"
+#include "tune/features.h"
 
 namespace cambium::tune {
 
@@ -61,6 +62,7 @@ struct Outcome {
   std::int64_t number = 0;  // of the trial in its task
   Candidate candidate;
   Result<Measurement> result;
+  Features features = {};  // what the cost models saw of it; kept where they are given
 };
 
 // Where results are kept: the store, or a test's list. A trial is recorded before the next one of

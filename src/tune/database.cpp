@@ -1,0 +1,102 @@
+#include "tune/database.h"
+
+#include <algorithm>
+
+namespace cambium::tune {
+namespace {
+
+store::TuningSample sample_of(store::Protocol protocol, const Measurement& measurement) {
+  return {protocol, measurement.value, measurement.spread, measurement.samples,
+          measurement.max_error};
+}
+
+// One number for all samples that count: their median, the widest spread, the largest error.
+Measurement measurement_of(const store::Trial& trial, Fingerprint machine) {
+  Measurement measurement;
+  measurement.value = trial.seconds();
+  measurement.machine = machine;
+  for (const store::TuningSample& sample : trial.best_samples()) {
+    measurement.spread = std::max(measurement.spread, sample.spread);
+    measurement.max_error = std::max(measurement.max_error, sample.error);
+    measurement.samples += sample.samples;
+  }
+  return measurement;
+}
+
+std::int64_t samples_by_comparison(const store::Trial& trial) {
+  std::int64_t count = 0;
+  for (const store::TuningSample& sample : trial.samples) {
+    if (sample.protocol == store::Protocol::Compare) count += sample.samples;
+  }
+  return count;
+}
+
+}  // namespace
+
+Database::Database(store::TuningStore& store, const Machine& machine, std::string codegen,
+                   std::uint64_t seed)
+    : store_(store), machine_(fingerprint_of(machine)), codegen_(std::move(codegen)), seed_(seed) {}
+
+store::TuningKey Database::key_of(const Task& task) const {
+  return {task.fingerprint, machine_, task.threads, codegen_};
+}
+
+Result<std::vector<Memory::Known>> Database::known(const Task& task) {
+  CAMBIUM_TRY(const std::vector<store::Trial> trials, store_.trials(key_of(task)));
+  std::vector<Known> all;
+  for (const store::Trial& trial : trials) {
+    auto trace = schedule::parse_trace(trial.trace);
+    if (!trace.ok()) continue;
+    Known& known = all.emplace_back();
+    known.candidate = {std::move(trace).value(), trial.scheduled, trial.strategy};
+    known.number = trial.number;
+    known.samples_by_comparison = samples_by_comparison(trial);
+    if (!trial.is_refused()) known.measurement = measurement_of(trial, machine_);
+  }
+  return all;
+}
+
+Status Database::record(const Task& task, const Outcome& outcome) {
+  store::Trial trial;
+  trial.scheduled = outcome.candidate.scheduled;
+  trial.trace = schedule::to_text(outcome.candidate.trace);
+  trial.strategy = outcome.candidate.strategy;
+  trial.seed = seed_;
+  trial.number = outcome.number;
+  if (outcome.result.ok()) {
+    trial.samples = {sample_of(store::Protocol::Rank, *outcome.result)};
+  } else {
+    trial.reason = name_of(outcome.result.rejection().reason());
+    trial.detail = outcome.result.rejection().message();
+  }
+  trial.features = outcome.features.values;
+  trial.rows = static_cast<std::int64_t>(outcome.features.rows);
+  CAMBIUM_REQUIRE(store_.add(key_of(task), trial));
+  return Ok{};
+}
+
+Status Database::record_comparison(const Task& task, Fingerprint scheduled,
+                                   const Measurement& measurement) {
+  CAMBIUM_TRY(const std::vector<store::TuningStore::Found> found, store_.find(scheduled.text()));
+  const store::TuningKey key = key_of(task);
+  for (const store::TuningStore::Found& one : found) {
+    if (one.key != key) continue;
+    return store_.add_samples(one.trial.id, {sample_of(store::Protocol::Compare, measurement)});
+  }
+  return Rejection(Reason::DatabaseFailed, "trial " + scheduled.text(),
+                   "it was compared, but never recorded");
+}
+
+Result<std::optional<schedule::Trace>> best_trace(store::TuningStore& store,
+                                                  const store::TuningKey& key) {
+  // Later ones only matter where traces of an older program cannot be read.
+  constexpr std::int64_t kLookedAt = 16;
+  CAMBIUM_TRY(const std::vector<store::Trial> best, store.best(key, kLookedAt));
+  for (const store::Trial& trial : best) {
+    auto trace = schedule::parse_trace(trial.trace);
+    if (trace.ok()) return std::optional(std::move(trace).value());
+  }
+  return std::optional<schedule::Trace>();
+}
+
+}  // namespace cambium::tune

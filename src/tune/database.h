@@ -1,0 +1,41 @@
+// The memory of the tuner in a tuning store: under one machine and one version of the code
+// generator. A record whose trace can no longer be read is passed over: its program may be tried
+// again, and then has a trace that can. Refuses what the store refuses. Made by engine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/tuning_store.h"
+#include "tune/task.h"
+
+namespace cambium::tune {
+
+class Database : public Memory {
+ public:
+  // The store must live as long. `seed` is that of the search, for the records.
+  Database(store::TuningStore& store, const Machine& machine, std::string codegen,
+           std::uint64_t seed);
+
+  Result<std::vector<Known>> known(const Task& task) override;
+  Status record(const Task& task, const Outcome& outcome) override;
+  // Refuses DatabaseFailed also for a program that was never recorded.
+  Status record_comparison(const Task& task, Fingerprint scheduled,
+                           const Measurement& measurement) override;
+
+  store::TuningKey key_of(const Task& task) const;
+
+ private:
+  store::TuningStore& store_;
+  Fingerprint machine_;
+  std::string codegen_;
+  std::uint64_t seed_;
+};
+
+// The fastest schedule under a key whose trace can be read; nothing: there is none.
+Result<std::optional<schedule::Trace>> best_trace(store::TuningStore& store,
+                                                  const store::TuningKey& key);
+
+}  // namespace cambium::tune

@@ -1,0 +1,149 @@
+#include "tune/database.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace cambium::tune {
+namespace {
+
+class DatabaseTest : public testing::Test {
+ protected:
+  DatabaseTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "cambium.XXXXXX").string();
+    CAMBIUM_CHECK(mkdtemp(pattern.data()) != nullptr, "a scratch folder can be made");
+    folder_ = pattern;
+    store_ = store::TuningStore::open(folder_ + "/tuning.db").value();
+    machine_ = *machine_named("avx512");
+    task_.name = "conv";
+    task_.fingerprint = fingerprint_of("conv");
+    task_.threads = 2;
+  }
+  ~DatabaseTest() override { std::filesystem::remove_all(folder_); }
+
+  Database database(const std::string& codegen = "llvm-1") {
+    return Database(*store_, machine_, codegen, 7);
+  }
+
+  std::string folder_;
+  std::optional<store::TuningStore> store_;
+  Machine machine_;
+  Task task_;
+};
+
+schedule::Trace trace_number(int number) {
+  return schedule::parse_trace("split(loop: l0, factors: [0, " + std::to_string(number) +
+                               "], tail: guard) -> l0.0, l0.1\n")
+      .value();
+}
+
+Outcome outcome_number(int number, Result<Measurement> result) {
+  return {number,
+          {trace_number(number), fingerprint_of(number), "evolution"},
+          std::move(result),
+          {{1.0F, 2.0F}, 1}};
+}
+
+Measurement seconds(double value) {
+  return {value, 0.01, 5, {}, 0.5};
+}
+
+TEST_F(DatabaseTest, KnowsWhatWasRecordedOldestFirst) {
+  Database database = this->database();
+  EXPECT_TRUE(database.known(task_)->empty());
+  ASSERT_TRUE(database.record(task_, outcome_number(4, seconds(3))).ok());
+  ASSERT_TRUE(
+      database.record(task_, outcome_number(2, Rejection(Reason::KernelTimeout, 100))).ok());
+  const std::vector<Memory::Known> known = *database.known(task_);
+  ASSERT_EQ(known.size(), 2U);
+  EXPECT_EQ(known[0].number, 4);
+  EXPECT_EQ(known[0].candidate.scheduled, fingerprint_of(4));
+  EXPECT_EQ(known[0].candidate.strategy, "evolution");
+  EXPECT_EQ(schedule::to_text(known[0].candidate.trace), schedule::to_text(trace_number(4)));
+  ASSERT_TRUE(known[0].measurement.has_value());
+  EXPECT_EQ(known[0].measurement->value, 3);
+  EXPECT_EQ(known[0].measurement->samples, 5);
+  EXPECT_EQ(known[0].measurement->max_error, 0.5);
+  EXPECT_EQ(known[0].measurement->machine, fingerprint_of(machine_));
+  EXPECT_EQ(known[0].samples_by_comparison, 0);
+  EXPECT_FALSE(known[1].measurement.has_value());
+
+  const std::vector<store::Trial> trials = *store_->trials(database.key_of(task_));
+  EXPECT_EQ(trials[0].seed, 7U);
+  EXPECT_EQ(trials[0].features, (std::vector<float>{1, 2}));
+  EXPECT_EQ(trials[0].rows, 1);
+  EXPECT_EQ(trials[1].reason, "KernelTimeout");
+  EXPECT_EQ(trials[1].detail, Rejection(Reason::KernelTimeout, 100).message());
+}
+
+TEST_F(DatabaseTest, KeepsTasksThreadsMachinesAndCodeGeneratorsApart) {
+  Database database = this->database();
+  ASSERT_TRUE(database.record(task_, outcome_number(4, seconds(3))).ok());
+  Task other = task_;
+  other.threads = 1;
+  EXPECT_TRUE(database.known(other)->empty());
+  other = task_;
+  other.fingerprint = fingerprint_of("another");
+  EXPECT_TRUE(database.known(other)->empty());
+  EXPECT_TRUE(this->database("llvm-2").known(task_)->empty());
+  machine_ = *machine_named("avx2");
+  EXPECT_TRUE(this->database().known(task_)->empty());
+  other = task_;
+  other.name = "the same under another name";
+  EXPECT_EQ(database.known(other)->size(), 1U);
+}
+
+TEST_F(DatabaseTest, LetsAComparisonHaveTheLastWord) {
+  Database database = this->database();
+  ASSERT_TRUE(database.record(task_, outcome_number(1, seconds(1))).ok());
+  ASSERT_TRUE(database.record(task_, outcome_number(2, seconds(2))).ok());
+  ASSERT_TRUE(database.record_comparison(task_, fingerprint_of(1), seconds(4)).ok());
+  ASSERT_TRUE(database.record_comparison(task_, fingerprint_of(2), seconds(3)).ok());
+  const std::vector<Memory::Known> known = *database.known(task_);
+  EXPECT_EQ(known[0].measurement->value, 4);
+  EXPECT_EQ(known[1].measurement->value, 3);
+  EXPECT_EQ(known[1].samples_by_comparison, 5);
+  const auto best = best_trace(*store_, database.key_of(task_));
+  ASSERT_TRUE(best.ok() && best->has_value());
+  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(2)));
+}
+
+TEST_F(DatabaseTest, RefusesToCompareWhatWasNeverRecorded) {
+  Database database = this->database();
+  ASSERT_TRUE(this->database("llvm-2").record(task_, outcome_number(1, seconds(1))).ok());
+  const Status compared = database.record_comparison(task_, fingerprint_of(1), seconds(4));
+  ASSERT_FALSE(compared.ok());
+  EXPECT_EQ(compared.rejection().reason(), Reason::DatabaseFailed);
+}
+
+TEST_F(DatabaseTest, PassesOverTracesThatCannotBeReadUntilTheyAreTriedAgain) {
+  Database database = this->database();
+  store::Trial old;
+  old.scheduled = fingerprint_of(3);
+  old.trace = "a_step_of_long_ago(loop: l0)\n";
+  old.samples = {{store::Protocol::Rank, 0.5}};
+  ASSERT_TRUE(store_->add(database.key_of(task_), old).ok());
+  ASSERT_TRUE(database.record(task_, outcome_number(4, seconds(3))).ok());
+  EXPECT_EQ(database.known(task_)->size(), 1U);
+  auto best = best_trace(*store_, database.key_of(task_));
+  ASSERT_TRUE(best.ok() && best->has_value());
+  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(4)));
+
+  ASSERT_TRUE(database.record(task_, outcome_number(3, seconds(1))).ok());
+  EXPECT_EQ(database.known(task_)->size(), 2U);
+  best = best_trace(*store_, database.key_of(task_));
+  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(3)));
+}
+
+TEST_F(DatabaseTest, HasNoBestTraceWhereEverythingWasRefused) {
+  Database database = this->database();
+  ASSERT_TRUE(
+      database.record(task_, outcome_number(2, Rejection(Reason::KernelTimeout, 100))).ok());
+  const auto best = best_trace(*store_, database.key_of(task_));
+  ASSERT_TRUE(best.ok());
+  EXPECT_FALSE(best->has_value());
+}
+
+}  // namespace
+}  // namespace cambium::tune
