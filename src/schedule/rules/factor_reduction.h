@@ -1,0 +1,20 @@
+// rfactor: a reduction becomes partial results side by side, and a second reduction of those, so
+// that there is something to run at once. The reduce loops become one, which is split in two; which
+// part stands side by side is a decision of structure: "none", "outer" (for threads) or "inner"
+// (for lanes). A reduction that multi-level-tiling would tile is left alone unless it has fewer
+// results than terms, and no more of them than threads could share. Refuses NothingToDo, and what
+// MergeIterators, Split and RFactor refuse.
+#pragma once
+
+#include "schedule/rules/rule.h"
+
+namespace cambium::schedule {
+
+struct RFactorOptions {
+  std::int64_t chunks_per_thread = 16;
+  std::int64_t innermost = 64;  // the longest inner part
+};
+
+Rule rfactor_rule(RFactorOptions options = {});
+
+}  // namespace cambium::schedule

@@ -1,0 +1,34 @@
+#include "schedule/rules/merge_digits.h"
+
+#include "schedule/rules/digits.h"
+#include "schedule/rules/multi_level_tiling.h"
+#include "schedule/rules/sites.h"
+
+namespace cambium::schedule {
+namespace {
+
+Status merge(Draft& draft, const std::string& block) {
+  const program::Site site = site_of(draft.program(), block);
+  if (!has_reuse(draft.context(), site)) {
+    return Rejection(Reason::NothingToDo, "merge-digits", "it will not be tiled");
+  }
+  bool merged = false;
+  for (program::Expr index : site.block->body->indices) {
+    const auto digits = digits_of(index);
+    if (!digits || digits->size() < 2) continue;
+    Names names;
+    for (const Digit& digit : *digits) names.emplace_back(expr::name_of(digit.axis));
+    CAMBIUM_REQUIRE(draft.apply(MergeIterators{block, names}));
+    merged = true;
+  }
+  if (!merged) return Rejection(Reason::NothingToDo, "merge-digits", "no index has digits");
+  return Ok{};
+}
+
+}  // namespace
+
+Rule merge_digits_rule() {
+  return {"merge-digits", "iterators that make one dimension together become one", merge};
+}
+
+}  // namespace cambium::schedule
