@@ -80,5 +80,15 @@ TEST(SamplingPage, ListsAllSamplers) {
   expect_rows<Sampling>(read_file(CAMBIUM_SAMPLING_PAGE).value());
 }
 
+TEST(SamplingPage, ShowsATraceThatReplays) {
+  Context cx;
+  const std::string text = fenced(read_file(CAMBIUM_SAMPLING_PAGE).value(), "trace");
+  const Program before = example(cx);
+  const auto schedule = replay(cx, before, parse_trace(text).value());
+  ASSERT_TRUE(schedule.ok()) << schedule.rejection().message();
+  EXPECT_EQ(to_text(schedule->trace()), text);
+  EXPECT_TRUE(same_results(cx, before, schedule->program()));
+}
+
 }  // namespace
 }  // namespace cambium::schedule
