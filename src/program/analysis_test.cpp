@@ -152,6 +152,12 @@ TEST(Coverage, DecidesSplitsFusesAndTails) {
       "} }");
   EXPECT_EQ(cut.once, Proof::Yes);
   EXPECT_EQ(cut.full, Proof::No);
+  const Coverage large = coverage(
+      "for a in 400001 { for b in 8 { block b(spatial i in 3200002 = 8*a + b) if 8*a + b < 3200002 "
+      "{ "
+      "y[i % 60] = 1.0 } } }");
+  EXPECT_EQ(large.once, Proof::Yes);
+  EXPECT_EQ(large.full, Proof::Yes);
   const Coverage fused = coverage(
       "for f in 60 { block b(spatial i in 6 = f/10, spatial j in 10 = f % 10) { y[10*i + j] = 1.0 "
       "} "

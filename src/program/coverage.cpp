@@ -142,14 +142,26 @@ class Groups {
   std::vector<Group> groups_;
 };
 
-// One iterator that is a sum of loops: 16*i.o + 4*i.m + i.i.
+// Where a condition cuts off the end of a sum of loops, 6*i.o + i.i < 50: the end. Nothing when it
+// is any other condition.
+std::optional<std::int64_t> end_of(const expr::Linear& sum, Expr condition) {
+  expr::Linear left;  // bound - sum
+  if (condition->kind != expr::Kind::Less ||
+      !left.add_scaled(condition->b, expr::Monomial::of(1)) ||
+      !left.add_scaled(condition->a, expr::Monomial::of(-1)) ||
+      !left.add_scaled(sum, expr::Monomial::of(1))) {
+    return std::nullopt;
+  }
+  if (left.empty()) return 0;
+  if (left.terms().size() != 1 || left.terms()[0].atom != nullptr) return std::nullopt;
+  return left.terms()[0].coefficient.factor;
+}
+
+// One iterator that is a sum of loops: 16*i.o + 4*i.m + i.i, all of it or up to an end.
 std::optional<Coverage> by_radix(const Group& group) {
   const Part& part = group.parts[0];
   expr::Linear sum;
-  if (!group.conditions.empty() || group.is_vague || group.is_opaque ||
-      !sum.add_scaled(part.free, expr::Monomial::of(1))) {
-    return std::nullopt;
-  }
+  if (group.is_opaque || !sum.add_scaled(part.free, expr::Monomial::of(1))) return std::nullopt;
   std::vector<std::pair<std::int64_t, std::int64_t>> radix;  // stride, extent
   bool is_dense = true;
   for (const expr::Term& term : sum.terms()) {
@@ -168,6 +180,15 @@ std::optional<Coverage> by_radix(const Group& group) {
     if (stride < reach) return std::nullopt;
     if (stride > reach) is_dense = false;
     if (__builtin_mul_overflow(stride, extent, &reach)) return std::nullopt;
+  }
+  for (Expr condition : group.conditions) {
+    const auto end = end_of(sum, condition);
+    if (!end) return std::nullopt;
+    reach = std::min(reach, *end);
+  }
+  if (group.is_vague) {
+    // A condition that is left out decides which points are visited: none of them twice.
+    return Coverage{Proof::Yes, part.is_spatial ? Proof::Yes : Proof::Unknown, Proof::Unknown};
   }
   const Proof whole = is_dense && reach == part.extent ? Proof::Yes : Proof::No;
   return Coverage{Proof::Yes, part.is_spatial ? Proof::Yes : whole, whole};

@@ -42,9 +42,7 @@ class Tiler {
     CAMBIUM_REQUIRE(move_into_tile());
     CAMBIUM_REQUIRE(to_registers());
     // Inner loops first, since cutting an outer one copies them.
-    for (auto loop = around_.loops.rbegin(); loop != around_.loops.rend(); ++loop) {
-      CAMBIUM_REQUIRE(cut_tail(draft_, *loop));
-    }
+    for (const std::string& loop : around_.cuts) CAMBIUM_REQUIRE(cut_tail(draft_, loop));
     return skips_ ? cut_where_decided(draft_, block_, around_.innermost()) : Status(Ok{});
   }
 

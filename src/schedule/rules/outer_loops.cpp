@@ -61,6 +61,13 @@ class Arranger {
     for (const std::string& loop : order) {
       if (std::find(images.begin(), images.end(), loop) == images.end()) made.loops.push_back(loop);
     }
+    for (const Names* family : {&panels, &tiles}) {
+      const std::string& outermost = (*family)[0].empty() ? (*family)[1] : (*family)[0];
+      if (!outermost.empty()) made.cuts.push_back(outermost);
+    }
+    std::sort(made.cuts.begin(), made.cuts.end(), [&](const std::string& a, const std::string& b) {
+      return std::find(order.begin(), order.end(), a) > std::find(order.begin(), order.end(), b);
+    });
     order.insert(order.end(), made.tile.begin(), made.tile.end());
     CAMBIUM_REQUIRE(put_innermost(draft_, epilogue_, order));
     return made;

@@ -9,6 +9,7 @@ namespace cambium::schedule {
 
 struct OuterLoops {
   Names loops;  // over panels and row tiles, outermost first
+  Names cuts;   // of these, the outermost over panels and over row tiles, innermost first
   Names tile;   // loops of the epilogue within a tile: rows, vectors, lanes
 
   const std::string& innermost() const { return loops.back(); }

@@ -38,6 +38,23 @@ bool is_guarded(const Program& program, const Loop& loop) {
   return false;
 }
 
+// The outermost plain loops inside a loop that predicates depend on.
+Names guarded_inside(const Program& program, const std::string& name) {
+  const Loop* around = program::find_loop(program, name);
+  Names names;
+  program::for_each_stmt(program, [&](program::Stmt s, const std::vector<const Loop*>& loops) {
+    const Loop* loop = program::as_loop(s);
+    if (loop == nullptr || loop->how != program::LoopKind::Serial || loop->extent() < 2) return;
+    const auto at = std::find(loops.begin(), loops.end(), around);
+    if (at == loops.end() || !is_guarded(program, *loop)) return;
+    const bool is_outermost = std::none_of(at + 1, loops.end(), [&](const Loop* l) {
+      return std::find(names.begin(), names.end(), l->name()) != names.end();
+    });
+    if (is_outermost) names.emplace_back(loop->name());
+  });
+  return names;
+}
+
 }  // namespace
 
 Result<std::string> epilogue_of(Draft& draft, const std::string& block) {
@@ -67,7 +84,10 @@ Status make_tile(Draft& draft, const Names& loops) {
 Status cut_tail(Draft& draft, const std::string& name) {
   const Loop* loop = program::find_loop(draft.program(), name);
   if (loop == nullptr || loop->extent() < 2 || !is_guarded(draft.program(), *loop)) return Ok{};
-  CAMBIUM_REQUIRE(draft.apply(Partition{name, {loop->extent() - 1}}));
+  CAMBIUM_TRY(const Names pieces, draft.apply(Partition{name, {loop->extent() - 1}}));
+  for (const std::string& inner : guarded_inside(draft.program(), pieces.back())) {
+    CAMBIUM_REQUIRE(cut_tail(draft, inner));
+  }
   return Ok{};
 }
 
@@ -137,13 +157,17 @@ void pack_constants(Draft& draft, const std::string& block, std::size_t lane) {
 }
 
 Status put_innermost(Draft& draft, const std::string& block, const Names& innermost) {
-  Names order;
-  for (const std::string& name : names_of(site_of(draft.program(), block).loops)) {
+  const Site site = site_of(draft.program(), block);
+  Names order(innermost.rbegin(), innermost.rend());
+  program::Stmt inner = site.block;
+  for (auto loop = site.loops.rbegin(); loop != site.loops.rend(); inner = *loop, ++loop) {
+    if ((*loop)->body != inner) break;  // other blocks stand in it
+    const std::string name((*loop)->name());
     if (std::find(innermost.begin(), innermost.end(), name) == innermost.end()) {
       order.push_back(name);
     }
   }
-  order.insert(order.end(), innermost.begin(), innermost.end());
+  std::reverse(order.begin(), order.end());
   CAMBIUM_REQUIRE(draft.apply(Reorder{order}));
   return Ok{};
 }

@@ -16,7 +16,7 @@ Result<std::string> epilogue_of(Draft& draft, const std::string& block);
 Status make_tile(Draft& draft, const Names& loops);
 
 // The last iteration of a loop becomes a piece of its own where predicates depend on the loop, so
-// that the others have none.
+// that the others have none; in that piece the loops inside are treated alike.
 Status cut_tail(Draft& draft, const std::string& loop);
 
 // Padding at the borders: where conditions inside the block's value are decided in the middle of a
@@ -26,7 +26,8 @@ Status cut_borders(Draft& draft, const std::string& block, const std::string& lo
 // Constants that the block reads with gaps between its lanes are kept with the lanes side by side.
 void pack_constants(Draft& draft, const std::string& block, std::size_t lane);
 
-// Reorders loops around the block; those not named come first, in the order that they have.
+// Reorders loops around the block and no other; those not named come first, in the order that they
+// have.
 Status put_innermost(Draft& draft, const std::string& block, const Names& innermost);
 
 }  // namespace cambium::schedule
