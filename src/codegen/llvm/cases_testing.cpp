@@ -193,6 +193,20 @@ program taps(x: f32[5, 4, 8] input, w: f32[3, 3, 8, 16] constant, y: f32[5, 4, 1
     } }
   }
 })"},
+    {"TransposedCopies", R"(
+program transposed(x: f32[48, 40] input, y: f32[40, 48] output, z: f32[40, 48] output) {
+  for a in 3 { for b in 2 { for k in 16 unrolled { for l in 16 vectorized {
+    block whole(spatial i in 40 = 16*b + k, spatial j in 48 = 16*a + l) { y[i, j] = x[j, i] }
+  } } } }
+  for a.2 in 3 { for k.2 in 8 unrolled { for l.2 in 16 vectorized {
+    block rest(spatial i in 8 = k.2, spatial j in 48 = 16*a.2 + l.2) { y[i + 32, j] = x[j, i + 32] }
+  } } }
+  for a.3 in 3 { for b.3 in 3 { for k.3 in 16 unrolled { for l.3 in 16 vectorized {
+    block tail(spatial i in 40 = 16*b.3 + k.3, spatial j in 48 = 16*a.3 + l.3) if 16*b.3 + k.3 < 40 {
+      z[i, j] = x[j, i]
+    }
+  } } } }
+})"},
     {"SumsThatSkipPadding", R"(
 program padded(x: f32[7, 16] input, w: f32[3, 16] constant, y: f32[7, 16] output, z: f32[16] output) {
   local t: f32[7, 16] @space("register")

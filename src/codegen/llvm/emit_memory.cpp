@@ -179,12 +179,55 @@ Value* Emitter::load_lanes(const Buffer* buffer, Value* pointer, const Position&
     }
     return ops_.select_lanes(front, back, lanes);
   }
+  if (Value* column = load_transposed(buffer, pointer, position)) return column;
   Value* all = llvm::PoisonValue::get(ops_.type_of(buffer->dtype, n));
   for (std::size_t i = 0; i < position.lanes.size(); ++i) {
     Value* one = load_span(buffer, pointer, position.number + position.lanes[i], 1);
     all = b().CreateInsertElement(all, one, i);
   }
   return all;
+}
+
+// A copy whose lanes lie a row apart, in a loop along the row that is unrolled: as many rows as
+// there are lanes are loaded whole and transposed in registers, for all copies of the loop at once.
+// Nothing where it is not so, or where some of the copies might not load.
+Value* Emitter::load_transposed(const Buffer* buffer, Value* pointer, const Position& position) {
+  const std::int64_t n = scope_.lanes();
+  const auto& lanes = position.lanes;
+  if (block_->body->value->kind != program::ScalarKind::Load || n < 4 || (n & (n - 1)) != 0 ||
+      scope_.here(block_->predicate) != cx_.indices().boolean(true)) {
+    return nullptr;
+  }
+  const std::int64_t row = lanes[1] - lanes[0];
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (row < n || lanes[i] != static_cast<std::int64_t>(i) * row) return nullptr;
+  }
+  const auto key = [&](std::int64_t at) -> Known::Key {
+    return {word(pointer), static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(n),
+            static_cast<std::uint64_t>(row), 0};
+  };
+  if (Value* known = known_.load(buffer, key(position.number))) return known;
+  const auto along = std::find_if(copies_.rbegin(), copies_.rend(), [&](const Copy& copy) {
+    const std::int64_t other = copy.number > 0 ? copy.number - 1 : copy.number + 1;
+    if (copy.of < n || copy.number - copy.number % n + n > copy.of) return false;
+    scope_.replace(copy.axis, cx_.number(other));
+    const Position there = scope_.position(flat(*buffer, block_->body->value->indices));
+    scope_.replace(copy.axis, cx_.number(copy.number));
+    return there.lanes == lanes && there.terms.size() == position.terms.size() &&
+           there.number - position.number == other - copy.number &&
+           scope_.pointer(base(buffer), there, size_of(buffer->dtype)) == pointer;
+  });
+  if (along == copies_.rend()) return nullptr;
+  const std::int64_t start = position.number - along->number % n;
+  std::vector<Value*> rows;
+  for (std::int64_t i = 0; i < n; ++i) {
+    rows.push_back(load_span(buffer, pointer, start + i * row, n));
+  }
+  ops_.transpose(rows);
+  for (std::int64_t i = 0; i < n; ++i) {
+    known_.load(buffer, key(start + i)) = rows[static_cast<std::size_t>(i)];
+  }
+  return known_.load(buffer, key(position.number));
 }
 
 Value* Emitter::lane_pointers(const Buffer* buffer, Value* pointer, const Position& position) {

@@ -98,8 +98,10 @@ void Emitter::loop(const Loop& l) {
 void Emitter::copies(const Loop& l, std::int64_t from, std::int64_t to) {
   for (std::int64_t i = from; i < to && !failed(); ++i) {
     scope_.replace(l.axis, cx_.number(i));
+    copies_.push_back({l.axis, i, l.extent()});
     begin_iteration(l);
     statement(l.body);
+    copies_.pop_back();
   }
   scope_.restore(l.axis);
 }

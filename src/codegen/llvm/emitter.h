@@ -93,6 +93,7 @@ class Emitter {
   Value* load(const Buffer* buffer, const Position& position);
   Value* load_span(const Buffer* buffer, Value* pointer, std::int64_t at, std::int64_t lanes);
   Value* load_lanes(const Buffer* buffer, Value* pointer, const Position& position);
+  Value* load_transposed(const Buffer* buffer, Value* pointer, const Position& position);
   struct Window {
     std::int64_t start;               // from the pointer, in elements
     std::vector<std::int64_t> lanes;  // where each lane is in it; none: in order
@@ -126,6 +127,11 @@ class Emitter {
   Function now_;
   Known known_;
   std::vector<Expr> running_;  // axes of the running loops, outermost first
+  struct Copy {                // of an unrolled loop: the one that is being written
+    Expr axis;
+    std::int64_t number, of;
+  };
+  std::vector<Copy> copies_;  // outermost first
   const program::Block* block_ = nullptr;
   std::unordered_map<const program::Block*, std::map<Known::Key, Expr>> flats_;
   std::vector<Expr> assumed_;  // conditions of sums that a branch around this place decided

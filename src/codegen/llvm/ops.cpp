@@ -62,6 +62,26 @@ Value* Ops::select_lanes(Value* a, Value* b, const std::vector<std::int64_t>& la
   return b_.CreateShuffleVector(a, b, mask);
 }
 
+// Swaps ever larger off-diagonal quarters: after the step of distance d, blocks of 2d by 2d are
+// transposed.
+void Ops::transpose(std::vector<Value*>& rows) {
+  const std::size_t n = rows.size();
+  for (std::size_t d = 1; d < n; d *= 2) {
+    std::vector<std::int64_t> low, high;
+    for (std::size_t j = 0; j < n; ++j) {
+      low.push_back(static_cast<std::int64_t>((j & d) == 0 ? j : n + j - d));
+      high.push_back(static_cast<std::int64_t>((j & d) == 0 ? j + d : n + j));
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+      if ((r & d) != 0) continue;
+      Value* const first = rows[r];
+      Value* const second = rows[r + d];
+      rows[r] = select_lanes(first, second, low);
+      rows[r + d] = select_lanes(first, second, high);
+    }
+  }
+}
+
 Value* Ops::from_memory(Value* stored, DType dtype) {
   const std::int64_t lanes = lanes_of(stored);
   switch (dtype) {

@@ -29,6 +29,8 @@ class Ops {
   Value* splat(Value* scalar, std::int64_t lanes);      // a vector stays what it is
   Value* lane(Value* vector, std::int64_t i);           // a scalar is each of its lanes
   Value* select_lanes(Value* a, Value* b, const std::vector<std::int64_t>& lanes);
+  // n vectors of n lanes, row by row, become columns.
+  void transpose(std::vector<Value*>& rows);
 
   Value* from_memory(Value* stored, DType dtype);
   Value* to_memory(Value* value, DType dtype);
