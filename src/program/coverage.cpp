@@ -315,9 +315,13 @@ Coverage coverage_of(Context& cx, const Site& site, const Loop* home) {
 
 Proof writes_apart(Context& cx, const Body& body) {
   std::vector<Expr> axes;
+  std::int64_t points = 1;
   for (const Iterator& it : body.iterators) {
-    if (it.kind == IteratorKind::Spatial) axes.push_back(it.axis);
+    if (it.kind != IteratorKind::Spatial) continue;
+    axes.push_back(it.axis);
+    if (__builtin_mul_overflow(points, it.extent(), &points)) return Proof::Unknown;
   }
+  if (points > body.target->elements()) return Proof::No;  // some share one
   const Digits digits = split_digits(cx, axes, body.indices);
   Groups groups(cx, digits.axes);
   for (std::size_t d = 0; d < body.indices.size(); ++d) {

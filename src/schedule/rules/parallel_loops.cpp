@@ -13,11 +13,12 @@ namespace {
 constexpr std::int64_t kParallelWork = 1 << 17;
 
 // The loops around the block that may be shared, outermost first: plain ones that feed no
-// reduction, as far as nothing else stands between them.
+// reduction, outside of all that do.
 std::vector<const Loop*> shareable(const Site& site) {
   std::vector<const Loop*> loops;
   for (const Loop* loop : site.loops) {
     if (loop->how == program::LoopKind::Parallel) return {};
+    if (loop->how == program::LoopKind::Unrolled) continue;
     if (loop->how != program::LoopKind::Serial) break;
     if (program::feeds_of(*loop, *site.block).reduce) break;
     loops.push_back(loop);

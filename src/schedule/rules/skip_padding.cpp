@@ -111,7 +111,12 @@ Status cut_where_decided(Draft& draft, const std::string& block, const std::stri
     const std::vector<Expr> conditions = conditions_inside(cx, draft.program(), *loop);
     if (conditions.empty()) continue;
     CAMBIUM_TRY(const Ints points, points_between(cx, conditions, *loop));
-    if (!points.empty()) CAMBIUM_REQUIRE(draft.apply(Partition{*at, points}));
+    if (points.empty()) continue;
+    if (static_cast<std::int64_t>(points.size()) + 1 == loop->extent()) {
+      CAMBIUM_REQUIRE(draft.apply(Unroll{*at}));
+    } else {
+      CAMBIUM_REQUIRE(draft.apply(Partition{*at, points}));
+    }
   }
   return Ok{};
 }

@@ -21,8 +21,8 @@ std::optional<Padding> padding_of(const Program& program, const std::string& blo
 // The padding goes into the contraction, and its condition around the product.
 Status inline_padding(Draft& draft, const std::string& block, const std::string& padding);
 
-// The loops around the tile, from `innermost` outwards, fall apart where conditions that move with
-// unrolled loops are decided otherwise. Refuses NothingToDo where there would be too many pieces.
+// The loops around the tile, from `innermost` outwards, fall apart (or are unrolled) where conditions
+// that move with unrolled loops are decided otherwise. Refuses NothingToDo where there would be too many pieces.
 Status cut_where_decided(Draft& draft, const std::string& block, const std::string& innermost);
 
 }  // namespace cambium::schedule
