@@ -29,6 +29,9 @@ Status fuse_rows(Draft& draft, const std::string& block);
 // (lane_reduction.cpp).
 Status reduce_in_lanes(Draft& draft, const std::string& block);
 
+// A copy between two orders of memory works in square tiles (transpose_copy.cpp).
+Status transpose_copy(Draft& draft, const std::string& block);
+
 // Loops of a block that is not tiled otherwise: contiguous ones fused, vectors (vector_loops.cpp).
 Status vectorize_loops(Draft& draft, const std::string& block);
 

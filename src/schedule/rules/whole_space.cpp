@@ -14,6 +14,7 @@ Space whole_space() {
       {"lane-reduction", "reductions along memory in vectors", reduce_in_lanes},
       {"initial-values", "initial values become blocks",
        [](Draft& draft, const std::string&) { return decompose_all(draft.schedule()); }},
+      {"transpose-copy", "copies between two orders of memory in square tiles", transpose_copy},
       {"vector-loops", "other loops in vectors", vectorize_loops},
       {"parallel-loops", "outer loops shared among threads", run_in_parallel},
   }};
