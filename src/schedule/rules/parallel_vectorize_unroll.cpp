@@ -63,7 +63,7 @@ bool walks_without_gaps(Context& cx, const Site& site, const Loop& loop) {
   return true;
 }
 
-Status vectorize_reduction(Draft& draft, const std::string& block, std::int64_t lanes) {
+Status vectorize_innermost(Draft& draft, const std::string& block, std::int64_t lanes) {
   const Site site = site_of(draft.program(), block);
   const auto loops = trailing_spatial(site);
   for (const Loop* loop : loops) {
@@ -91,6 +91,20 @@ const Buffer* cache_of(const Draft& draft, const Site& site) {
   const bool fits = target->role == program::Role::Local && target->elements() <= room &&
                     program::home_of(program::sites_of(draft.program()), target) != nullptr;
   return fits ? target : nullptr;
+}
+
+// Whether the block reads what a reduction in the same nest collects for registers.
+bool takes_a_tile(const Draft& draft, const std::string& block) {
+  const Site site = site_of(draft.program(), block);
+  for (const Site& other : program::sites_of(draft.program())) {
+    const auto& read = site.block->body->buffers;
+    const Buffer* target = other.block->body->target;
+    if (is_reduction(*other.block->body) && target != site.block->body->target &&
+        std::find(read.begin(), read.end(), target) != read.end()) {
+      return cache_of(draft, other) != nullptr;
+    }
+  }
+  return false;
 }
 
 // From the innermost loop outwards, while there are no more copies than the budget has. Around a
@@ -130,8 +144,11 @@ Status keep_in_registers(Draft& draft, const std::string& block) {
     const auto at_home = std::find(site.loops.begin(), site.loops.end(), home);
     if (at_home == site.loops.end()) return leave("its cache is used elsewhere");
     for (auto loop = at_home + 1; loop != site.loops.end(); ++loop) {
-      if (is_written_out(**loop) || program::feeds_of(**loop, *site.block).reduce) continue;
-      if (site.block->body->target == cache) return leave("its tile is not unrolled");
+      if (is_written_out(**loop)) continue;
+      const bool reduces = program::feeds_of(**loop, *site.block).reduce;
+      const bool fills = site.block->body->target == cache;
+      if (fills && reduces) continue;  // it stays at its place meanwhile
+      if (fills || reduces) return leave("the places in its cache are not known");
       const std::string open((*loop)->name());
       if (std::find(written_out.begin(), written_out.end(), open) == written_out.end()) {
         written_out.push_back(open);
@@ -213,18 +230,20 @@ bool attempt(Draft& draft, const F& f) {
 Status kinds(Draft& draft, const std::string& block, const LoopKindsOptions& options) {
   const program::Body& body = *site_of(draft.program(), block).block->body;
   if (is_computed_at_load(body)) return leave("it is computed at load");
-  bool done = false;
-  if (is_reduction(body)) {
-    done |= attempt(draft, [&] { return vectorize_reduction(draft, block, options.lanes); });
+  const auto in_vectors = [&] { return vectorize_innermost(draft, block, options.lanes); };
+  bool done = is_reduction(body);
+  if (done) {
+    attempt(draft, in_vectors);
     const std::int64_t budget =
         draft.choose_number("unroll", options.unroll, options.unroll.size() - 1);
     if (budget > 0) {
       unroll_reduction(draft, block, budget);
       attempt(draft, [&] { return keep_in_registers(draft, block); });
     }
-    done = true;
   } else {
-    done |= attempt(draft, [&] { return vectorize_loops(draft, block); });
+    // What takes a tile elsewhere stays as the tile is, so that it can come out of registers.
+    done = takes_a_tile(draft, block) && attempt(draft, in_vectors);
+    done = done || attempt(draft, [&] { return vectorize_loops(draft, block); });
   }
   if (draft.threads() > 1 && program::find_block(draft.program(), block) != nullptr) {
     const std::int64_t most = options.chunks_per_thread * draft.threads();

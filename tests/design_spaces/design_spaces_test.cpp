@@ -1,0 +1,34 @@
+// The stock rules give the design spaces that MetaSchedule has for each operator of its table.
+#include <gtest/gtest.h>
+
+#include "kernels/workload.h"
+#include "schedule/rules/space.h"
+#include "small_operators.h"
+
+namespace cambium {
+namespace {
+
+std::size_t design_spaces(const bench::Workload& w, const schedule::Space& space) {
+  program::Context cx;
+  const program::Program program = lowered(cx, w.model, w.layouts);
+  return schedule::structures(cx, program, machine_named("avx512").value(), space).size();
+}
+
+TEST(DesignSpaces, AreThoseOfMetaScheduleForEveryOperator) {
+  for (const bench::Workload& w : bench::operator_table()) {
+    const std::size_t wanted = w.name.starts_with("SFM") ? 9 : 3;
+    EXPECT_EQ(design_spaces(w, schedule::stock_space()), wanted) << w.name;
+  }
+}
+
+TEST(DesignSpaces, AreFewerWithoutTheRulesThatBranch) {
+  for (const bench::Workload& w : bench::operator_table()) {
+    if (!w.name.ends_with("-0")) continue;
+    const auto fewer = schedule::without(schedule::stock_space(), {"write-cache", "rfactor"});
+    ASSERT_TRUE(fewer.ok());
+    EXPECT_EQ(design_spaces(w, *fewer), 1U) << w.name;
+  }
+}
+
+}  // namespace
+}  // namespace cambium
