@@ -17,6 +17,7 @@ void add_run(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
 void add_zoo(CLI::App& app, Action& action);
 void add_compile(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 void add_why(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_machine(CLI::App& app, Action& action);

@@ -62,6 +62,7 @@ int run(int argc, char** argv) {
   add_compile(app, action);
   add_convert(app, action);
   add_zoo(app, action);
+  add_tune(app, action);
   add_why(app, action);
   add_bench(app, action);
   add_machine(app, action);

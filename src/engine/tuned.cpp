@@ -12,6 +12,7 @@
 #include "program/verify.h"
 #include "schedule/defaults/default_schedule.h"
 #include "store/tuning_store.h"
+#include "tune/database.h"
 
 namespace cambium::engine {
 
@@ -33,11 +34,8 @@ Result<compile::ScheduleSource> schedules_from(const std::string& db, const Mach
         store::TuningKey key = common;
         key.program = program::fingerprint_of(program);
         const std::lock_guard lock(shared->mutex);
-        const auto best = shared->store.best(key, 1);
-        if (!best.ok() || best->empty()) return std::nullopt;
-        auto trace = schedule::parse_trace(best->front().trace);
-        if (!trace.ok()) return std::nullopt;
-        return std::move(trace).value();
+        auto trace = tune::best_trace(shared->store, key);
+        return trace.ok() ? std::move(trace).value() : std::nullopt;
       });
 }
 

@@ -1,0 +1,272 @@
+#include "engine/tune.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+#include "engine/machines.h"
+#include "engine/native.h"
+#include "engine/operators.h"
+
+namespace cambium::cli {
+
+namespace {
+
+constexpr Column::Align kRight = Column::Align::Right;
+constexpr Column::Align kLeft = Column::Align::Left;
+
+struct TuneOptions {
+  ModelOptions model;
+  engine::TuningOptions tuning;
+  std::vector<std::string> off;
+  std::string import_path, export_path;
+  int threads = 1;
+  bool without_model = false, json = false, rules = false;
+};
+
+// Set by the first Ctrl-C: finish cleanly. The second one ends the program the hard way.
+std::atomic<bool> stop_wanted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+void on_interrupt(int signal) {
+  if (stop_wanted.exchange(true)) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+std::string milliseconds(double seconds) {
+  return seconds > 0 ? fmt::format("{:.4g}", seconds * 1e3) : "";
+}
+
+// How many times faster than that; empty where one of the two is not known.
+std::string times(double theirs, double ours) {
+  return theirs > 0 && ours > 0 ? fmt::format("{:.2f}", theirs / ours) : "";
+}
+
+std::string share(double least, double seconds) {
+  return least > 0 && seconds > 0 ? fmt::format("{:.0f} %", least / seconds * 100) : "";
+}
+
+std::string table_text(const engine::TuningProgress& progress, std::size_t width, bool is_last) {
+  Table table({{"task", kLeft, true},
+               {"calls", kRight, false},
+               {"trials", kRight, false},
+               {"refused", kRight, false},
+               {"best ms", kRight, false},
+               {"GFLOP/s", kRight, false},
+               {"x default", kRight, false},
+               {"of roofline", kRight, false},
+               {"x vendor", kRight, false},
+               {is_last ? "schedule" : "", kLeft, false}});
+  for (const engine::TuningRow& row : progress.rows) {
+    const std::string vendor =
+        row.peer_seconds > 0 ? times(row.peer_seconds, row.seconds) : "missing";
+    table.add({row.name, std::to_string(row.calls), std::to_string(row.trials),
+               std::to_string(row.refused), milliseconds(row.seconds),
+               row.seconds > 0 ? fmt::format("{:.1f}", row.gflops()) : "",
+               times(row.default_seconds, row.seconds), share(row.roofline_seconds, row.seconds),
+               vendor, is_last ? row.scheduled.substr(0, 12) : ""});
+  }
+  return table.text(width);
+}
+
+std::string refusals_text(const std::map<std::string, std::int64_t>& refusals) {
+  std::vector<std::string> parts;
+  for (const auto& entry : refusals)
+    parts.push_back(fmt::format("{} {}", entry.second, entry.first));
+  return parts.empty() ? "none refused" : "refused: " + join(parts, ", ");
+}
+
+std::string summary_text(const engine::TuningProgress& progress) {
+  std::string text = fmt::format("{} of {} trials in {}", progress.done, progress.planned,
+                                 duration_text(progress.seconds));
+  if (progress.seconds_left > 0)
+    text += fmt::format(", {} left", duration_text(progress.seconds_left));
+  return text + "; " + refusals_text(progress.refusals);
+}
+
+// One line where nothing can be redrawn: the task in work and its best.
+std::string plain_text(const engine::TuningProgress& progress) {
+  std::string text = summary_text(progress);
+  for (const engine::TuningRow& row : progress.rows) {
+    if (row.name != progress.now || row.seconds <= 0) continue;
+    text += fmt::format("; {}: {} ms, {} of roofline", row.name, milliseconds(row.seconds),
+                        share(row.roofline_seconds, row.seconds));
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.emplace_back(line);
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+// The task in work stays in sight when there are more than fit.
+void show(Screen& screen, engine::TuningProgress progress) {
+  if (!screen.is_due()) return;
+  const std::string plain = plain_text(progress);
+  const std::size_t room = std::max<std::size_t>(screen.height(), 8) - 4;
+  if (progress.rows.size() > room) {
+    const auto now = std::find_if(progress.rows.begin(), progress.rows.end(),
+                                  [&](const auto& row) { return row.name == progress.now; });
+    const auto at = static_cast<std::size_t>(now - progress.rows.begin());
+    const std::size_t first = std::min(at - std::min(at, room / 2), progress.rows.size() - room);
+    progress.rows = {progress.rows.begin() + static_cast<std::ptrdiff_t>(first),
+                     progress.rows.begin() + static_cast<std::ptrdiff_t>(first + room)};
+  }
+  std::vector<std::string> lines = lines_of(table_text(progress, screen.width(), false));
+  lines.push_back(summary_text(progress).substr(0, screen.width()));
+  screen.draw(lines, plain);
+}
+
+Result<std::vector<engine::TuningTask>> tasks_for(TuneOptions& options) {
+  if (engine::looks_like_operator(options.model.spec)) {
+    CAMBIUM_TRY(const engine::Operator parsed, engine::parse_operator(options.model.spec));
+    CAMBIUM_TRY(engine::TuningTask task,
+                engine::task_of(parsed.model, parsed.layouts, options.threads));
+    return std::vector<engine::TuningTask>{std::move(task)};
+  }
+  CAMBIUM_TRY(const engine::Loaded loaded, load(options.model));
+  return engine::tasks_of(loaded.model, options.off, options.threads);
+}
+
+Result<engine::TuningReport> tuned(TuneOptions& options) {
+  CAMBIUM_TRY(const auto tasks, tasks_for(options));
+  CAMBIUM_TRY(const Machine machine, engine::probed_host(cache_folder() + "/ceilings.json"));
+  options.tuning.peers = engine::find_peers();
+  options.tuning.uses_model = !options.without_model;
+  options.tuning.seed = options.model.seed;
+  note(fmt::format("{} task{}, seed {}, database {}", tasks.size(), tasks.size() == 1 ? "" : "s",
+                   options.tuning.seed, options.tuning.db));
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  ::sigemptyset(&action.sa_mask);
+  (void)::sigaction(SIGINT, &action, nullptr);
+  Screen screen;
+  engine::TuningHooks hooks;
+  hooks.stop = &stop_wanted;
+  hooks.progress = [&screen](const engine::TuningProgress& progress) { show(screen, progress); };
+  return engine::tune_tasks(tasks, machine, options.tuning, hooks);
+}
+
+int list_rules() {
+  Table table({{"rule", kLeft, false}, {"what it does", kLeft, true}});
+  for (const engine::RuleRow& rule : engine::tuning_rules()) table.add({rule.name, rule.summary});
+  return print(table.text(terminal_width()));
+}
+
+int run_records(const TuneOptions& options) {
+  const std::string& db = options.tuning.db;
+  if (!options.import_path.empty()) {
+    const auto count = engine::import_records(db, options.import_path);
+    if (!count.ok()) return refuse(count.rejection());
+    fmt::print(stderr, "{} new records in {}\n", *count, db);
+  }
+  if (!options.export_path.empty()) {
+    const Status written = engine::export_records(db, options.export_path);
+    if (!written.ok()) return refuse(written.rejection());
+    fmt::print(stderr, "wrote {}\n", options.export_path);
+  }
+  return kDone;
+}
+
+int run_tune(TuneOptions options) {
+  if (options.rules) return list_rules();
+  if (!options.import_path.empty() || !options.export_path.empty()) return run_records(options);
+  if (options.model.spec.empty()) {
+    return refuse(Rejection(Reason::BadOption, "tune", "name a model or an operator"));
+  }
+  const auto report = tuned(options);
+  if (!report.ok()) return refuse(report.rejection());
+  if (!report->model_note.empty() && !options.without_model) {
+    note("the cost model does not learn: " + report->model_note);
+  }
+  if (report->was_stopped) note("stopped early; the best so far are in the database");
+  if (options.json) return print_document(engine::to_json(*report, options.model.spec));
+  fmt::print(stderr, "{}\n", summary_text(report->last));
+  return print(table_text(report->last, terminal_width(), true));
+}
+
+std::string footer() {
+  std::string text = "Operators:\n";
+  for (const engine::OperatorForm& form : engine::operator_forms()) {
+    text += fmt::format("  {}\n      {}\n", form.example, form.summary);
+  }
+  return text +
+         "\nWhat is found goes into the database as it is found, and compiling uses it from "
+         "there;\n"
+         "the same command again goes on where it was stopped or killed. Ctrl-C stops cleanly.\n\n"
+         "Example:\n"
+         "  cambium tune zoo:resnet18 --seconds 900\n"
+         "  cambium tune 'conv2d(1x256x14x14, 256, kernel 3, pad 1)' --trials 64 --threads 1\n"
+         "  cambium tune --list-rules\n"
+         "  cambium tune zoo:mobilenet-v2 --without winograd --json\n"
+         "  cambium tune --export records.jsonl";
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Action& action) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* command =
+      app.add_subcommand("tune", "Search fast schedules of a model or an operator, and keep them");
+  engine::TuningOptions& tuning = options->tuning;
+  command
+      ->add_option("WHAT", options->model.spec,
+                   "a model (zoo:NAME, FILE.onnx, FILE.cambium) or an operator in a line")
+      ->type_name("MODEL|OPERATOR");
+  add_load_options(*command, options->model);
+  command->get_option("--seed")->description("of the search, and of the weights of a zoo model");
+  command->add_option("--trials", tuning.trials, "schedules to try, per task on average")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
+      ->capture_default_str();
+  command->add_option("--seconds", tuning.seconds, "stop after this time, whatever is tried then")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1e9).description(""));
+  tuning.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  command->add_option("--jobs", tuning.jobs, "threads that search and compile")
+      ->type_name("J")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->capture_default_str();
+  add_threads_option(*command, options->threads)
+      ->description("that one run of the model has: schedules are tuned for a number");
+  add_db_option(*command, tuning.db);
+  command
+      ->add_option("--strategy", tuning.strategy,
+                   "how to search: " + join(engine::tuning_strategies(), ", "))
+      ->type_name("S")
+      ->capture_default_str();
+  command
+      ->add_option("--without", tuning.without,
+                   "leave out a rule, may be repeated; --list-rules tells which there are")
+      ->type_name("RULE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--no-model", options->without_model, "search without the learned cost model");
+  add_off_option(*command, options->off);
+  command->add_flag("--list-rules", options->rules, "the rules of the space, and nothing else");
+  command->add_option("--export", options->export_path, "write the database as JSON lines")
+      ->type_name("F");
+  command->add_option("--import", options->import_path, "take in records from JSON lines")
+      ->type_name("F");
+  command->add_flag("--json", options->json, "the result as a JSON document");
+  command->footer(footer());
+  command->callback([&action, options] { action = [options] { return run_tune(*options); }; });
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,231 @@
+#include "engine/tune.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "codegen/codegen.h"
+#include "engine/documents.h"
+#include "engine/kernel_bench.h"
+#include "engine/machines.h"
+#include "schedule/rules/space.h"
+#include "store/tuning_store.h"
+#include "tune/cost_model/xgboost_model.h"
+#include "tune/database.h"
+
+namespace cambium::engine {
+
+namespace {
+
+Result<store::TuningStore> open_store(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) return Rejection(Reason::Unwritable, folder.string(), error.message());
+  return store::TuningStore::open(path);
+}
+
+// The learned model where this build has one; otherwise the analytic one, and why.
+std::unique_ptr<tune::CostModel> cost_model(std::string& note) {
+  auto learned = tune::pretrained_model();
+  if (learned.ok()) return std::move(learned).value();
+  note = learned.rejection().message();
+  return tune::draft_only_model();
+}
+
+// One row per task, with what does not change while it is tuned.
+std::vector<TuningRow> rows_of(const std::vector<TuningTask>& tasks, const TuningOptions& options) {
+  std::vector<TuningRow> rows;
+  for (const TuningTask& task : tasks) {
+    TuningRow row;
+    row.name = task.task.name;
+    row.calls = static_cast<std::int64_t>(task.task.weight);
+    row.flops = task.flops;
+    const auto peers = ask_peers(options.peers, task.model, task.task.threads);
+    if (const PeerTime* best = peers.ok() ? best_peer(*peers) : nullptr) {
+      row.peer = best->peer;
+      row.peer_seconds = best->seconds;
+    } else if (!peers.ok()) {
+      row.peer = "missing: " + peers.rejection().message();
+    } else if (peers->empty()) {
+      row.peer = "missing: cambium-peers is not there";
+    } else {
+      row.peer = "missing: " + peers->front().missing;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void follow(const tune::Progress& from, TuningProgress& to) {
+  to.done = from.done;
+  to.planned = from.planned;
+  to.seconds = from.seconds;
+  to.seconds_left = from.seconds_left;
+  to.refusals = from.refusals;
+  to.now = from.now;
+  for (std::size_t i = 0; i < from.tasks.size() && i < to.rows.size(); ++i) {
+    const tune::TaskProgress& task = from.tasks[i];
+    TuningRow& row = to.rows[i];
+    row.trials = task.trials;
+    row.refused = task.refused;
+    row.seconds = task.best_seconds;
+    row.default_seconds = task.default_seconds;
+    row.roofline_seconds = task.roofline_seconds;
+  }
+}
+
+void finish(const tune::TuneResult& result, TuningReport& report) {
+  for (std::size_t i = 0; i < result.tasks.size(); ++i) {
+    const tune::TaskResult& task = result.tasks[i];
+    TuningRow& row = report.last.rows[i];
+    row.trials = task.trials;
+    row.refused = task.refused;
+    row.reused = task.reused;
+    row.seconds = task.best_time.value;
+    row.spread = task.best_time.spread;
+    row.was_compared = task.was_compared;
+    row.trace = schedule::to_text(task.best.trace);
+    if (row.seconds > 0) row.scheduled = task.best.scheduled.text();
+  }
+  report.last.refusals = result.refusals;
+  report.untried = result.free_refusals;
+  report.was_stopped = result.was_stopped;
+}
+
+nlohmann::json json_of(const TuningRow& row) {
+  const auto number = [](double value) {
+    return value > 0 ? nlohmann::json(value) : nlohmann::json(nullptr);
+  };
+  return {{"name", row.name},
+          {"calls", row.calls},
+          {"flops", row.flops},
+          {"trials", row.trials},
+          {"refused", row.refused},
+          {"reused", row.reused},
+          {"seconds", number(row.seconds)},
+          {"spread", row.spread},
+          {"compared", row.was_compared},
+          {"default_seconds", number(row.default_seconds)},
+          {"roofline_seconds", number(row.roofline_seconds)},
+          {"peer", row.peer},
+          {"peer_seconds", number(row.peer_seconds)},
+          {"scheduled", row.scheduled},
+          {"trace", row.trace}};
+}
+
+}  // namespace
+
+Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Machine& machine,
+                                const TuningOptions& options, const TuningHooks& hooks) {
+  TuningReport report;
+  report.options = options;
+  report.machine = machine;
+  tune::TuneOptions tuning;
+  CAMBIUM_TRY(tuning.space, schedule::without(schedule::whole_space(), options.without));
+  CAMBIUM_TRY(store::TuningStore store, open_store(options.db));
+  KernelBenchOptions how;
+  how.runner = options.runner;
+  how.seed = options.seed;
+  CAMBIUM_TRY(const std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
+
+  std::vector<tune::Task> plain;
+  for (const TuningTask& task : tasks) {
+    plain.push_back(task.task);
+    report.threads = task.task.threads;
+    CAMBIUM_REQUIRE(store.remember({task.task.fingerprint, task.task.name, task.task.program}));
+  }
+  CAMBIUM_REQUIRE(
+      store.remember(store::TunedMachine{fingerprint_of(machine), json_text(json_of(machine))}));
+  tuning.trials = options.trials;
+  tuning.seconds = options.seconds;
+  tuning.jobs = options.jobs;
+  tuning.strategy = options.strategy;
+  tuning.uses_model = options.uses_model;
+  tuning.seed = options.seed;
+  tuning.machine = machine;
+  const std::unique_ptr<tune::CostModel> model = cost_model(report.model_note);
+  tune::Database memory(store, machine, codegen::version(), options.seed);
+  report.last.rows = rows_of(tasks, options);
+  tune::TuneHooks inner;
+  inner.stop = hooks.stop;
+  inner.progress = [&](const tune::Progress& progress) {
+    follow(progress, report.last);
+    if (hooks.progress) hooks.progress(report.last);
+  };
+  CAMBIUM_TRY(const tune::TuneResult result,
+              tune::tune(plain, tuning, *bench, memory, *model, inner));
+  finish(result, report);
+  return report;
+}
+
+nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
+  nlohmann::json tasks = nlohmann::json::array();
+  for (const TuningRow& row : report.last.rows) tasks.push_back(json_of(row));
+  nlohmann::json out = document("tune", 1);
+  out["subject"] = subject;
+  out["db"] = report.options.db;
+  out["machine"] = json_of(report.machine);
+  out["codegen"] = codegen::version();
+  out["threads"] = report.threads;
+  out["seed"] = report.options.seed;
+  out["strategy"] = report.options.strategy;
+  out["without"] = report.options.without;
+  out["uses_model"] = report.options.uses_model && report.model_note.empty();
+  out["trials"] = report.last.done;
+  out["seconds"] = report.last.seconds;
+  out["stopped"] = report.was_stopped;
+  out["refusals"] = report.last.refusals;
+  out["untried"] = report.untried;
+  out["tasks"] = std::move(tasks);
+  return out;
+}
+
+std::vector<RuleRow> tuning_rules() {
+  std::vector<RuleRow> rows;
+  for (const schedule::Rule& rule : schedule::whole_space().rules) {
+    rows.push_back({rule.name, rule.summary});
+  }
+  return rows;
+}
+
+std::vector<std::string> tuning_strategies() {
+  return tune::strategy_names();
+}
+
+Status export_records(const std::string& db, const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(db, error)) return Rejection(Reason::NotFound, db);
+  CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(db));
+  std::string text;
+  CAMBIUM_REQUIRE(store.export_lines([&text](const std::string& line) -> Status {
+    text += line + "\n";
+    return Ok{};
+  }));
+  return write_file(path, text);
+}
+
+Result<std::int64_t> import_records(const std::string& db, const std::string& path) {
+  CAMBIUM_TRY(const std::string text, read_file(path));
+  CAMBIUM_TRY(store::TuningStore store, open_store(db));
+  std::vector<std::string_view> lines = split(text, '\n');
+  while (!lines.empty() && trim(lines.back()).empty()) lines.pop_back();
+  std::size_t next = 0;
+  return store
+      .import_lines([&]() -> std::optional<std::string> {
+        if (next == lines.size()) return std::nullopt;
+        return std::string(lines[next++]);
+      })
+      .at(path);
+}
+
+}  // namespace cambium::engine
