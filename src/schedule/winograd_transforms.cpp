@@ -15,10 +15,11 @@ constexpr double kData2[] = {-1,  0, 1, 0,
                               0,  1, 1, 0,
                               0, -1, 1, 0,
                               0, -1, 0, 1};
-constexpr double kWeights2[] = {-1.0,  0.0, 0.0,
-                                 0.5,  0.5, 0.5,
-                                 0.5, -0.5, 0.5,
-                                 0.0,  0.0, 1.0};
+// Of weights, the last column divides: these numbers are exact in every type, their quotients not.
+constexpr double kWeights2[] = {1,  0, 0, -1,
+                                1,  1, 1,  2,
+                                1, -1, 1,  2,
+                                0,  0, 1,  1};
 constexpr double kOutput2[] = {1, 1,  1, 0,
                                0, 1, -1, 1};
 
@@ -33,12 +34,12 @@ constexpr double kData4[] = {kAA * kBB,         0, -kAA - kBB,          0, 1, 0,
                                      0,  kB * kAA,       -kAA,        -kB, 1, 0,
                                      0, kAA * kBB,          0, -kAA - kBB, 0, 1};
 constexpr double kNA = 2 * kAA * (kAA - kBB), kNB = 2 * kBB * (kBB - kAA);
-constexpr double kWeights4[] = {1 / (kAA * kBB),         0,         0,
-                                        1 / kNA,  kA / kNA, kAA / kNA,
-                                        1 / kNA, -kA / kNA, kAA / kNA,
-                                        1 / kNB,  kB / kNB, kBB / kNB,
-                                        1 / kNB, -kB / kNB, kBB / kNB,
-                                              0,         0,         1};
+constexpr double kWeights4[] = {1,   0,   0, kAA * kBB,
+                                1,  kA, kAA,       kNA,
+                                1, -kA, kAA,       kNA,
+                                1,  kB, kBB,       kNB,
+                                1, -kB, kBB,       kNB,
+                                0,   0,   1,         1};
 constexpr double kOutput4[] = {1,        1,         1,        1,         1, 0,
                                0,       kA,       -kA,       kB,       -kB, 0,
                                0,      kAA,       kAA,      kBB,       kBB, 0,
@@ -118,8 +119,9 @@ Scalar of_output(Context& cx, Matrix row, std::span<const Scalar> inputs) {
 
 Scalar of_weights(Context& cx, Matrix row, std::span<const Scalar> inputs) {
   Sum sum(cx);
-  for (std::size_t i = 0; i < row.size(); ++i) sum.add(row[i], inputs[i]);
-  return sum.result();
+  for (std::size_t i = 0; i < inputs.size(); ++i) sum.add(row[i], inputs[i]);
+  if (row.back() == 1) return sum.result();
+  return cx.binary(BinaryFn::Div, sum.result(), cx.constant(row.back(), inputs[0]->type));
 }
 
 }  // namespace
@@ -141,9 +143,10 @@ Scalar transformed(Context& cx, Transform transform, std::int64_t tile, Expr pos
   CAMBIUM_CHECK(static_cast<std::int64_t>(inputs.size()) == inputs_of(transform, tile),
                 "one scalar for each input");
   const Matrix all = matrix_of(transform, tile);
+  const std::size_t columns = all.size() / static_cast<std::size_t>(outputs_of(transform, tile));
   Scalar result = nullptr;
   for (std::int64_t p = outputs_of(transform, tile); p-- > 0;) {
-    const Matrix row = all.subspan(static_cast<std::size_t>(p) * inputs.size(), inputs.size());
+    const Matrix row = all.subspan(static_cast<std::size_t>(p) * columns, columns);
     const Scalar here = transform == Transform::Data      ? of_data(cx, row, inputs)
                         : transform == Transform::Weights ? of_weights(cx, row, inputs)
                                                           : of_output(cx, row, inputs);

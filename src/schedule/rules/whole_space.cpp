@@ -1,6 +1,7 @@
 #include "schedule/initial_values.h"
 #include "schedule/rules/kernel_rules.h"
 #include "schedule/rules/space.h"
+#include "schedule/rules/winograd.h"
 
 namespace cambium::schedule {
 
@@ -8,6 +9,7 @@ Space whole_space() {
   return {{
       {"merge-narrow-groups", "groups narrower than a vector share one", merge_narrow_groups},
       {"fold", "elementwise blocks go where they are read", fold_elementwise},
+      {"winograd", "3x3 convolutions of stride 1 with fewer products", use_winograd},
       {"contraction-tile", "contractions around a register tile", tile_contraction},
       {"window-tile", "windows with neighbours side by side in registers", tile_window},
       {"fuse-rows", "blocks go under the loop over rows of their readers", fuse_rows},
