@@ -54,7 +54,8 @@ def random_inputs(model):
     for value in model.graph.input:
         if value.name in given:
             continue
-        kind = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        whole = {onnx.TensorProto.INT64: numpy.int64, onnx.TensorProto.INT32: numpy.int32}
+        kind = whole.get(value.type.tensor_type.elem_type, numpy.float32)
         dims = [d.dim_value for d in value.type.tensor_type.shape.dim]
         if numpy.issubdtype(kind, numpy.integer):
             inputs[value.name] = rng.integers(0, 100, dims).astype(kind)

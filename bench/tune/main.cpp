@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--python", options.python, "runs the peers that come from PyPI")
       ->type_name("FILE");
+  app.add_option("--torch-python", options.torch_python, "runs libtorch's")->type_name("FILE");
   app.add_option("--peers", options.peers, "the folder of their scripts: bench/peers")
       ->type_name("DIR");
   app.add_flag("--quick", options.quick, "few cases and trials: under a minute");

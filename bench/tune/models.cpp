@@ -23,10 +23,10 @@ constexpr const char* kModels[] = {"resnet18", "resnet50", "mobilenet-v2", "bert
 struct Script {
   const char* name;
   const char* file;
-  bool tunes;
+  bool tunes = false, is_torch = false;
 };
-constexpr Script kScripts[] = {{"onnxruntime", "onnx_runtime_peer.py", false},
-                               {"libtorch", "torch_peer.py", false},
+constexpr Script kScripts[] = {{"onnxruntime", "onnx_runtime_peer.py"},
+                               {"libtorch", "torch_peer.py", false, true},
                                {"tvm", "tvm_peer.py", true}};
 constexpr std::uint64_t kSeed = 1;
 constexpr double kBurst = 0.15;  // seconds; ours and theirs take turns
@@ -60,8 +60,9 @@ Result<nlohmann::json> against(PeerProcess& peer, const measure::Call& ours, int
 nlohmann::json ask(const Script& script, const std::string& onnx, const std::string& name,
                    int threads, const TuneBenchOptions& options, const measure::Call& ours) {
   nlohmann::json out = {{"peer", script.name}};
-  std::vector<std::string> argv = {options.python, options.peers + "/" + script.file, onnx,
-                                   "--threads", std::to_string(threads)};
+  std::vector<std::string> argv = {script.is_torch ? options.torch_python : options.python,
+                                   options.peers + "/" + script.file, onnx, "--threads",
+                                   std::to_string(threads)};
   if (script.tunes) {
     argv.insert(argv.end(), {"--seconds", fmt::format("{}", options.seconds), "--work",
                              options.db + "." + name + std::to_string(threads) + ".tvm"});

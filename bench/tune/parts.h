@@ -22,7 +22,8 @@ struct TuneBenchOptions {
   double seconds = 900;  // per model
   std::string db;        // tuning records of the operators and models
   std::string results;   // rows
-  std::string python = "python3";
+  std::string python = "python3";        // runs the peers that come from PyPI
+  std::string torch_python = "python3";  // the one that has torch
   std::string peers;  // the folder of the peers' scripts
   bool quick = false, json = false;
 };
