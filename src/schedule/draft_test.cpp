@@ -89,7 +89,7 @@ TEST(Draft, TakesWhatIsWantedSnapped) {
   options.wanted["r/y/i"] = {{3, 7}, {}};
   options.wanted["r/y/o"] = {{0}, "large"};
   options.wanted["r/y/k"] = {{0}, "13x2"};
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     options.seed = seed;
     Draft draft = desk.draft(options);
     draft.enter("r", "y");
