@@ -29,6 +29,13 @@ struct CollectOptions {
 // Times schedules of all kinds, not only good ones, and keeps them in a database.
 Status collect(const Machine& machine, const CollectOptions& options);
 
+struct ResidualOptions {
+  std::string db;
+  std::vector<std::string> only;
+};
+// What was timed beside what the analytic model expected, by the ratio.
+Status show_residuals(const Machine& machine, const ResidualOptions& options);
+
 struct TrainOptions {
   std::vector<std::string> dbs;
   std::string out;  // empty: only the report

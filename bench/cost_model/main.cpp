@@ -41,6 +41,11 @@ int main(int argc, char** argv) {
   collect->add_option("--flops", collected.most_flops, "larger shapes are left out")
       ->capture_default_str();
   collect->add_option("--seed", collected.seed, "of the draws")->capture_default_str();
+  bench::ResidualOptions residuals;
+  CLI::App* compare = app.add_subcommand("residuals", "what was timed beside what was expected");
+  compare->add_option("--db", residuals.db, "what was timed")->required();
+  compare->add_option("--only", residuals.only, "cases whose name contains one of these")
+      ->delimiter(',');
   bench::TrainOptions trained;
   CLI::App* train = app.add_subcommand("train", "learn from databases");
   train->add_option("--db", trained.dbs, "what to learn from")->required();
@@ -53,6 +58,7 @@ int main(int argc, char** argv) {
   if (!machine.ok()) return cli::refuse(machine.rejection());
   const Status status = show->parsed()      ? bench::show_defaults(*machine, defaults)
                         : collect->parsed() ? bench::collect(*machine, collected)
+                        : compare->parsed() ? bench::show_residuals(*machine, residuals)
                                             : bench::train(*machine, trained);
   return status.ok() ? cli::kDone : cli::refuse(status.rejection());
 }

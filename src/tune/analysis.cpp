@@ -1,6 +1,8 @@
 #include "tune/analysis.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
 
 #include "program/walk.h"
@@ -20,8 +22,7 @@ using program::ScalarKind;
 using program::Stmt;
 
 constexpr double kLine = 64;
-constexpr std::int64_t kSetBytes = 4096;  // addresses so far apart share a set of the first cache,
-constexpr std::int64_t kWays = 8;         // which has room for as many lines
+constexpr std::int64_t kSetBytes = 4096;  // addresses so far apart share a set of the first cache
 
 double as_double(std::int64_t n) {
   return static_cast<double>(n);
@@ -378,18 +379,14 @@ class Analyser {
         const double instances = info.iterations(l, info.loops.size());
         access.elements[l] = std::min(as_double(access.buffer->elements()), instances);
         access.bytes[l] = std::min(bytes, kLine * access.elements[l]);
+        access.run[l] = kLine;
+        access.crowded[l] = access.bytes[l];
       }
       access.moves = ~0U;
       access.lanes_linear = false;
       return;
     }
     for (std::size_t l = 0; l < levels; ++l) measure_level(info, access, l);
-    std::int64_t rivals = 1;
-    for (std::size_t i = info.inner; i < info.loops.size(); ++i) {
-      if (access.stride[i] != 0 && access.stride[i] % kSetBytes == 0)
-        rivals *= info.loops[i].extent;
-    }
-    access.aliases = rivals > kWays;
   }
 
   void measure_level(const BlockInfo& info, AccessInfo& access, std::size_t level) const {
@@ -421,6 +418,21 @@ class Analyser {
     }
     access.elements[level] = elements;
     access.bytes[level] = kLine * lines;
+    access.run[level] = std::max(run, kLine);
+    access.crowded[level] = access.bytes[level] / sets_share(info, access, level);
+  }
+
+  // Runs that begin at multiples of a power of two leave part of the first cache's sets unused.
+  static double sets_share(const BlockInfo& info, const AccessInfo& access, std::size_t level) {
+    std::int64_t step = 0;
+    for (std::size_t i = level; i < info.loops.size(); ++i) {
+      if (as_double(std::abs(access.stride[i])) >= access.run[level]) {
+        step = std::gcd(step, access.stride[i]);
+      }
+    }
+    if (step == 0) return 1;
+    const std::int64_t power = std::min(step & -step, kSetBytes);
+    return std::min(1.0, access.run[level] / as_double(power));
   }
 
   Analysis made_;

@@ -41,9 +41,10 @@ struct AccessInfo {
   double divisions = 0;                           // that its address takes
   std::uint32_t divided = 0;                      // bit i: loop i is in one of them
   std::array<std::int64_t, kMostLoops> stride{};  // bytes that a loop moves it by, where linear
-  bool aliases = false;      // unrolled copies compete for one set of the first cache
-  bool lanes_linear = true;  // the vectorized loop moves it by `stride`
-  PerLevel elements, bytes;  // distinct ones; bytes in whole cache lines
+  bool lanes_linear = true;                       // the vectorized loop moves it by `stride`
+  PerLevel elements, bytes;                       // distinct ones; bytes in whole cache lines
+  PerLevel run;                                   // bytes that lie behind each other
+  PerLevel crowded;  // `bytes` over the share of the first cache that they can be in
 };
 
 struct BlockLoop {
@@ -76,8 +77,9 @@ struct BlockInfo {
 struct LoopNode {
   std::int64_t extent = 1;
   std::ptrdiff_t parent = -1;
-  double whole_bytes = 0;  // touched by all its iterations
-  double body_bytes = 0;   // touched by one
+  double whole_bytes = 0;    // touched by all its iterations
+  double crowded_bytes = 0;  // the same over the share of the first cache that they can be in
+  double body_bytes = 0;     // touched by one
 };
 
 struct Analysis {

@@ -134,8 +134,10 @@ program p(x: f32[16, 1024] input, y: f32[16, 16] output) {
     block b(spatial i = i, spatial l = l) { y[i, l] = x[i, l] }
   } }
 })");
-  EXPECT_TRUE(a.blocks[0].accesses[1].aliases);
-  EXPECT_FALSE(a.blocks[0].accesses[0].aliases);
+  const BlockInfo& b = a.blocks[0];
+  EXPECT_EQ(b.accesses[1].crowded[0], 64 * b.accesses[1].bytes[0]) << "16 lines in one of 64 sets";
+  EXPECT_EQ(b.accesses[0].crowded[0], b.accesses[0].bytes[0]);
+  EXPECT_GT(b.traffic[0], 0) << "they push each other out";
 }
 
 TEST_F(AnalysisTest, TakesLoopsThatAreUnrolledInPartForTwo) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace cambium::tune {
 namespace {
@@ -25,7 +26,7 @@ class Costing {
     for (const AccessInfo& access : b_.accesses) {
       if (!access.in_registers) add_access(access);
     }
-    c_.loads += 2 * c_.spills * c_.outer * reduce_copies_;
+    c_.loads += c_.outer * (2 * tile_spills_ * reduce_copies_ + window_spills_);
     chain();
     const double instructions = c_.copies * c_.chunks * (b_.arithmetic.slots + 0.2);
     c_.code_bytes =
@@ -74,13 +75,18 @@ class Costing {
     return moves_with_lanes(access) ? std::max(1.0, elements / c_.lanes) : elements;
   }
 
-  // Of the operands, those of the narrower side are kept over a step of the reduction.
+  // Of the operands, those of the narrower side are kept over a step of the reduction; elements
+  // that several copies share (a window that slides) are loaded once and kept until the last.
   void registers() {
-    const AccessInfo& target = b_.accesses[0];
-    if (b_.is_reduction) c_.accumulators = vectors(target);
-    double operands = 0;
+    if (b_.is_reduction) c_.accumulators = vectors(b_.accesses[0]);
+    double operands = 0, windows = 0, uses = 0;
     for (std::size_t i = 1; i < b_.accesses.size(); ++i) {
       const AccessInfo& access = b_.accesses[i];
+      if (const double live = window(access); live > 0) {
+        windows += live;
+        uses += copies_of(access, b_.inner) * (moves_with_lanes(access) ? 1.7 : 5.0);
+        continue;
+      }
       double steps = 1;
       for (std::size_t l = b_.inner; l < b_.loops.size(); ++l) {
         const bool is_step = b_.loops[l].kind == LoopKind::Unrolled && b_.loops[l].reduces;
@@ -89,8 +95,45 @@ class Costing {
       const double kept = std::max(1.0, vectors(access) / steps);
       operands = operands == 0 ? kept : std::min(operands, kept);
     }
-    c_.registers = c_.accumulators + operands + 1;
-    c_.spills = std::max(0.0, c_.registers - as_double(machine_.vector_registers));
+    const double tile = c_.accumulators + operands + 1;
+    const double room = as_double(machine_.vector_registers);
+    c_.registers = tile + windows;
+    c_.spills = std::max(0.0, c_.registers - room);
+    tile_spills_ = std::max(0.0, tile - room);
+    if (windows > 0) {
+      // In loads: a store, and loads that wait for it. Those of whole vectors replace other loads.
+      window_spills_ = uses * std::min(1.0, (c_.spills - tile_spills_) / windows);
+    }
+  }
+
+  // Unrolled copies that have an element of their own, if none were shared.
+  double copies_of(const AccessInfo& access, std::size_t from) const {
+    double copies = 1;
+    for (std::size_t l = from; l < b_.loops.size(); ++l) {
+      const bool counts = b_.loops[l].kind == LoopKind::Unrolled && moves_with(access, l);
+      if (counts) copies *= as_double(b_.loops[l].extent);
+    }
+    return copies;
+  }
+
+  // Vectors alive at once of an access whose unrolled copies share elements; 0: they do not.
+  double window(const AccessInfo& access) const {
+    if (access.in_registers) return 0;
+    for (std::size_t u = b_.inner; u < b_.loops.size(); ++u) {
+      if (b_.loops[u].kind != LoopKind::Unrolled || access.stride[u] == 0) continue;
+      const double each = access.elements[u + 1];
+      if (access.elements[u] > 0.99 * each * as_double(b_.loops[u].extent)) continue;
+      double until = 1;  // iterations until an element is wanted again
+      for (std::size_t v = u + 1; v < b_.loops.size(); ++v) {
+        const bool shares = b_.loops[v].kind == LoopKind::Unrolled && access.stride[v] != 0 &&
+                            access.stride[v] % access.stride[u] == 0;
+        if (shares)
+          until = std::max(until, as_double(std::abs(access.stride[v] / access.stride[u])));
+      }
+      const double lanes = moves_with_lanes(access) ? c_.lanes : 1;
+      return std::min(access.elements[b_.inner], until * each) / lanes;
+    }
+    return 0;
   }
 
   void add_access(const AccessInfo& access) {
@@ -140,6 +183,7 @@ class Costing {
   const Machine& machine_;
   BlockCost c_;
   double reduce_copies_ = 1;
+  double tile_spills_ = 0, window_spills_ = 0;  // loads in each iteration
 };
 
 }  // namespace

@@ -233,9 +233,9 @@ class RowWriter {
     to("loops", static_cast<double>(b_->loops.size()));
     to("own_loops", static_cast<double>(b_->loops.size() - std::min(b_->own, b_->loops.size())));
     // What was made of constants when they were loaded, read in the order in which it lies.
-    double stream = 0, streamed = 0, aliases = 0;
+    double stream = 0, streamed = 0, crowding = 1;
     for (const AccessInfo& x : b_->accesses) {
-      if (x.aliases) aliases += 1;
+      if (!x.in_registers) crowding = std::max(crowding, x.crowded[b_->inner] / x.bytes[b_->inner]);
       if (x.in_registers || x.writes || !is_constant(x)) continue;
       stream += x.bytes[0];
       const std::size_t level = b_->inner == 0 ? 0 : b_->inner - 1;
@@ -243,7 +243,7 @@ class RowWriter {
     }
     to("constant_bytes", slog(stream));
     to("constant_bytes_streamed", slog(streamed));
-    to("aliases", aliases);
+    to("crowding", std::log2(crowding));
     to("large_strides", slog(large_strides()));
   }
 

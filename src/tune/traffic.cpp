@@ -1,6 +1,7 @@
 #include "tune/traffic.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tune/analysis.h"
 
@@ -12,8 +13,11 @@ using program::Role;
 // A store brings the line in and, later, out again. Nearby caches do both at once.
 constexpr std::array<double, 3> kWriteCost{1, 1.25, 1.5};
 
-// Lines that push each other out of the first cache come twice.
-constexpr double kAliasCost = 2;
+// Short runs defeat the prefetcher: from memory, lone lines come at a third of the rate.
+constexpr std::array<double, 3> kShortRunCost{0, 0.3, 2};
+
+// Lines that push each other out of the first cache are found late.
+constexpr double kCrowdedCost = 4;
 
 class Traffic {
  public:
@@ -22,16 +26,18 @@ class Traffic {
         capacities_(capacities(machine)),
         buffers_(analysis.buffers.size()),
         whole_(analysis.loops.size() * buffers_),
+        crowded_(analysis.loops.size() * buffers_),
         body_(analysis.loops.size() * buffers_),
         all_(buffers_) {}
 
   void run() {
-    for (const BlockInfo& block : a_.blocks) {
-      if (!block.at_load) touch(block);
+    for (std::size_t b = 0; b < a_.blocks.size(); ++b) {
+      if (!a_.blocks[b].at_load) touch(b);
     }
     for (std::size_t l = 0; l < a_.loops.size(); ++l) {
       for (std::size_t b = 0; b < buffers_; ++b) {
         a_.loops[l].whole_bytes += whole_[l * buffers_ + b];
+        a_.loops[l].crowded_bytes += crowded_[l * buffers_ + b];
         a_.loops[l].body_bytes += body_[l * buffers_ + b];
       }
     }
@@ -43,39 +49,81 @@ class Traffic {
   }
 
  private:
-  // Blocks that touch the same buffer in one loop are taken to touch the same part of it.
-  void touch(const BlockInfo& block) {
+  // Blocks that touch the same buffer in one loop are taken to touch the same part of it, unless
+  // they do the same: then a loop was cut, and each has a part of its own.
+  void touch(std::size_t number) {
+    const BlockInfo& block = a_.blocks[number];
+    const std::size_t cut = loops_cut(number);
     for (const AccessInfo& access : block.accesses) {
       if (access.in_registers) continue;
       const std::size_t b = access.buffer_number;
-      all_[b] = std::max(all_[b], access.bytes[0]);
+      const double most =
+          static_cast<double>(access.buffer->elements() * size_of(access.buffer->dtype));
+      const auto join = [&](double& sum, double bytes, bool adds) {
+        sum = adds ? std::min(sum + bytes, std::max(sum, most)) : std::max(sum, bytes);
+      };
+      join(all_[b], access.bytes[0], cut > 0);
       for (std::size_t l = 0; l < block.loops.size(); ++l) {
         const std::size_t at = block.loops[l].number * buffers_ + b;
-        whole_[at] = std::max(whole_[at], access.bytes[l]);
-        body_[at] = std::max(body_[at], access.bytes[l + 1]);
+        join(whole_[at], access.bytes[l], l + 1 < cut);
+        crowded_[at] = std::max(crowded_[at], access.crowded[l]);
+        join(body_[at], access.bytes[l + 1], l + 1 < cut);
       }
     }
+  }
+
+  // One more than the number of loops shared with an earlier block that does the same; 0: none.
+  std::size_t loops_cut(std::size_t number) const {
+    const BlockInfo& block = a_.blocks[number];
+    for (std::size_t other = number; other-- > 0;) {
+      const BlockInfo& twin = a_.blocks[other];
+      if (twin.accesses.size() != block.accesses.size() ||
+          twin.arithmetic.slots != block.arithmetic.slots ||
+          twin.is_reduction != block.is_reduction || twin.statement != block.statement) {
+        continue;
+      }
+      return static_cast<std::size_t>(common_loop(twin, block) + 2);
+    }
+    return 0;
   }
 
   void count(std::size_t number, std::size_t cache) {
     BlockInfo& block = a_.blocks[number];
     const double room = capacities_[cache];
-    if (a_.bytes <= room) return;  // everything is there from the call before
-    std::ptrdiff_t overflowing = -1;
-    for (std::size_t l = 0; l < block.loops.size(); ++l) {
-      if (a_.loops[block.loops[l].number].whole_bytes > room) {
-        overflowing = static_cast<std::ptrdiff_t>(l);
-      }
-    }
+    // Everything is there from the call before.
+    if (a_.bytes <= room && (cache > 0 || overflowing_loop(block, room, true) < 0)) return;
+    const std::ptrdiff_t overflowing = overflowing_loop(block, room, cache == 0);
+    const auto near = static_cast<std::size_t>(overflowing_loop(block, capacities_[0], true) + 1);
     const std::size_t level = overflowing < 0 ? 0 : static_cast<std::size_t>(overflowing);
     const double times = block.iterations(0, level);
     for (const AccessInfo& access : block.accesses) {
       if (access.in_registers || is_left_by_another(number, access, overflowing, room)) continue;
       double bytes = access.bytes[level] * times;
       if (access.writes) bytes *= kWriteCost[cache];
-      if (access.aliases && cache == 0) bytes *= kAliasCost;
+      if (cache == 0 && access.crowded[level] > room && access.bytes[level] < room) {
+        bytes *= kCrowdedCost;
+      }
+      bytes *= 1 + kShortRunCost[cache] * std::pow(64 / access.run[near], 1.5);
       block.traffic[cache] += bytes;
     }
+  }
+
+  // The innermost whose footprint does not fit; -1: all do.
+  std::ptrdiff_t overflowing_loop(const BlockInfo& block, double room, bool crowds) const {
+    if (crowds) {
+      double straight = 0;  // of the unrolled code itself
+      for (const AccessInfo& access : block.accesses) {
+        if (!access.in_registers) straight += access.crowded[block.inner];
+      }
+      if (straight > room) return static_cast<std::ptrdiff_t>(block.inner);
+    }
+    for (std::size_t l = block.loops.size(); l-- > 0;) {
+      const LoopNode& loop = a_.loops[block.loops[l].number];
+      if (loop.whole_bytes > room || (crowds && loop.crowded_bytes > room)) {
+        return static_cast<std::ptrdiff_t>(l);
+      }
+    }
+    return -1;
   }
 
   // Whether an earlier block has brought the same data in and it is still there: both stand in a
@@ -111,7 +159,7 @@ class Traffic {
   Analysis& a_;
   std::array<double, 3> capacities_;
   std::size_t buffers_;
-  std::vector<double> whole_, body_;  // loops x buffers
+  std::vector<double> whole_, crowded_, body_;  // loops x buffers
   std::vector<double> all_;
 };
 
