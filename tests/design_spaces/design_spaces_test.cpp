@@ -1,6 +1,7 @@
 // The stock rules give the design spaces that MetaSchedule has for each operator of its table.
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "kernels/workload.h"
 #include "schedule/rules/space.h"
 #include "small_operators.h"
@@ -18,6 +19,15 @@ TEST(DesignSpaces, AreThoseOfMetaScheduleForEveryOperator) {
   for (const bench::Workload& w : bench::operator_table()) {
     const std::size_t wanted = w.name.starts_with("SFM") ? 9 : 3;
     EXPECT_EQ(design_spaces(w, schedule::stock_space()), wanted) << w.name;
+  }
+}
+
+TEST(DesignSpaces, AreMadeByTheRulesThatTheirPageLists) {
+  const auto page = read_file(CAMBIUM_TUNING_PAGE);
+  ASSERT_TRUE(page.ok()) << page.rejection().message();
+  for (const schedule::Rule& rule : schedule::stock_space().rules) {
+    const std::string row = "| `" + rule.name + "` | " + rule.summary + " |";
+    EXPECT_NE(page->find(row), std::string::npos) << row;
   }
 }
 

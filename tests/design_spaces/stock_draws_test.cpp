@@ -8,13 +8,12 @@
 #include "base/random.h"
 #include "program/interpret.h"
 #include "program/text.h"
+#include "schedule/rules/multi_level_tiling.h"
 #include "schedule/rules/space.h"
 #include "small_operators.h"
 
 namespace cambium {
 namespace {
-
-constexpr std::uint64_t kDraws = 60;
 
 using Values = std::vector<double>;
 
@@ -37,39 +36,75 @@ Result<Values> run(program::Context& cx, const program::Program& program, std::u
   return outputs[0].as_doubles();
 }
 
-class StockDraws : public testing::TestWithParam<std::size_t> {};
-
-TEST_P(StockDraws, ComputeWhatTheLoweredProgramComputes) {
-  const SmallOperator op = small_operators()[GetParam()];
-  const Machine machine = machine_named("avx512").value();
-  const schedule::Space space = schedule::stock_space();
-  std::uint64_t refused = 0;
-  for (std::uint64_t seed = 1; seed <= kDraws; ++seed) {
-    program::Context cx;
-    const program::Program program = lowered(cx, op.model, op.layouts);
-    const int threads = seed % 3 == 0 ? 2 : 1;
-    const auto drawn = generate(cx, program, machine, space, {.seed = seed, .threads = threads});
-    if (!drawn.ok()) {
-      ++refused;
-      std::printf("%s seed %d: %s\n", op.name.c_str(), static_cast<int>(seed),
-                  drawn.rejection().message().c_str());
-      continue;
+class StockDraws : public testing::TestWithParam<std::size_t> {
+ protected:
+  // Compares draws with the lowered program; how many were refused.
+  int refused(const schedule::Space& space, int draws) {
+    const Machine machine = machine_named("avx512").value();
+    int count = 0;
+    for (int draw = 1; draw <= draws; ++draw) {
+      program::Context cx;
+      const program::Program program = lowered(cx, op_.model, op_.layouts);
+      const auto seed = static_cast<std::uint64_t>(draw);
+      const int threads = draw % 3 == 0 ? 2 : 1;
+      const auto drawn = generate(cx, program, machine, space, {.seed = seed, .threads = threads});
+      if (!drawn.ok()) {
+        ++count;
+        std::printf("%s seed %d: %s\n", op_.name.c_str(), draw,
+                    drawn.rejection().message().c_str());
+        continue;
+      }
+      compare(cx, program, *drawn, seed);
+      if (HasFatalFailure()) return count;
     }
-    const auto wanted = run(cx, program, seed);
-    const auto found = run(cx, drawn->program(), seed);
+    return count;
+  }
+
+  const SmallOperator op_ = small_operators()[GetParam()];
+
+ private:
+  static void compare(program::Context& cx, const program::Program& before,
+                      const schedule::Schedule& drawn, std::uint64_t seed) {
+    const auto wanted = run(cx, before, seed);
+    const auto found = run(cx, drawn.program(), seed);
     ASSERT_TRUE(wanted.ok()) << wanted.rejection().message();
-    ASSERT_TRUE(found.ok()) << found.rejection().message() << to_text(drawn->trace())
-                            << program::to_text(cx, drawn->program());
+    ASSERT_TRUE(found.ok()) << found.rejection().message() << to_text(drawn.trace())
+                            << program::to_text(cx, drawn.program());
     ASSERT_EQ(found->size(), wanted->size());
     for (std::size_t i = 0; i < wanted->size(); ++i) {
       ASSERT_NEAR((*found)[i], (*wanted)[i], 1e-9 * (1 + std::fabs((*wanted)[i])))
           << "seed " << seed << "\n"
-          << to_text(drawn->trace());
+          << to_text(drawn.trace());
     }
   }
-  std::printf("%s: %d of %d draws refused\n", op.name.c_str(), static_cast<int>(refused),
-              static_cast<int>(kDraws));
-  EXPECT_LT(10 * refused, kDraws);
+};
+
+TEST_P(StockDraws, ComputeWhatTheLoweredProgramComputes) {
+  constexpr int kDraws = 60;
+  const int count = refused(schedule::stock_space(), kDraws);
+  std::printf("%s: %d of %d draws refused\n", op_.name.c_str(), count, kDraws);
+  EXPECT_LT(10 * count, kDraws);
+}
+
+TEST_P(StockDraws, StayRightWithAnyRuleLeftOut) {
+  for (const schedule::Rule& rule : schedule::stock_space().rules) {
+    const auto fewer = schedule::without(schedule::stock_space(), {rule.name});
+    ASSERT_TRUE(fewer.ok()) << fewer.rejection().message();
+    EXPECT_LE(refused(*fewer, 8), 1) << "without " << rule.name;
+  }
+}
+
+TEST_P(StockDraws, StayRightWithTilesThatDoNotDivide) {
+  schedule::Space space = schedule::stock_space();
+  for (schedule::Rule& rule : space.rules) {
+    if (rule.name == "multi-level-tiling") {
+      rule = schedule::multi_level_tiling_rule({.perfect = false});
+    }
+  }
+  constexpr int kDraws = 30;
+  const int count = refused(space, kDraws);
+  std::printf("%s, imperfect: %d of %d draws refused\n", op_.name.c_str(), count, kDraws);
+  EXPECT_LT(10 * count, kDraws);
 }
 
 std::string name_of_case(const testing::TestParamInfo<std::size_t>& info) {

@@ -161,7 +161,8 @@ Status keep_in_registers(Draft& draft, const std::string& block) {
   return Ok{};
 }
 
-// Loops from the outermost on that may run at once and stand directly within each other.
+// Loops from the outermost of several iterations on that may run at once and stand directly within
+// each other.
 std::vector<const Loop*> leading_spatial(const Program& program, const Site& site) {
   const std::vector<Site> sites = program::sites_of(program);
   std::vector<const Loop*> loops;
@@ -171,7 +172,7 @@ std::vector<const Loop*> leading_spatial(const Program& program, const Site& sit
       return other.is_under(loop) && program::feeds_of(*loop, *other.block).reduce;
     });
     if (!is_next || reduces || loop->how != LoopKind::Serial || !loop->annotations.empty()) break;
-    loops.push_back(loop);
+    if (!loops.empty() || loop->extent() > 1) loops.push_back(loop);
   }
   return loops;
 }

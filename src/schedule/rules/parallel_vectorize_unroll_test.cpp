@@ -1,5 +1,6 @@
 #include "schedule/rules/parallel_vectorize_unroll.h"
 
+#include "schedule/rules/factor_reduction.h"
 #include "schedule/rules/multi_level_tiling.h"
 #include "schedule/rules/rule_testing.h"
 #include "schedule/rules/sites.h"
@@ -80,6 +81,21 @@ TEST(ParallelVectorizeUnroll, SharesAsManyLoopsAsThreadsHaveChunks) {
   const program::Loop* outermost = site_of(s.program(), "y").loops.front();
   EXPECT_EQ(outermost->how, LoopKind::Parallel);
   EXPECT_EQ(outermost->extent(), 12) << "3 * 2 * 2 of at most 32\n" << s.text();
+}
+
+TEST(ParallelVectorizeUnroll, SharesPartialResultsWithinALoopOfOneIteration) {
+  RuleSubject s(R"(
+    program p(x: f32[1, 4096] input, y: f32[1] output) {
+      for i in 1 { for j in 4096 {
+        block y(spatial i = i, reduce j = j) { y[i] += x[i, j] init 0.0 }
+      } }
+    })",
+                2);
+  s.want("rfactor/y/part", {{1}, "outer"});
+  s.want("rfactor/y/terms", {{64, 64}, ""});
+  ASSERT_EQ(s.apply(rfactor_rule(), "y"), std::nullopt);
+  ASSERT_EQ(s.apply(parallel_vectorize_unroll_rule(), "y.part"), std::nullopt);
+  EXPECT_TRUE(s.has("in 64 parallel @grain(2)")) << s.text();
 }
 
 TEST(ParallelVectorizeUnroll, SharesNothingWithOneThread) {
