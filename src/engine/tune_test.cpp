@@ -1,0 +1,94 @@
+#include "engine/tune.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/features.h"
+#include "engine/operators.h"
+
+namespace cambium::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Tuning : public testing::Test {
+ protected:
+  Tuning() : folder_(fs::path(testing::TempDir()) / "cambium_tuning") {
+    fs::remove_all(folder_);
+    options_.db = folder_ / "deep" / "t.db";
+    options_.runner = CAMBIUM_RUNNER;
+    options_.trials = 4;
+    options_.strategy = "random";
+    const auto parsed = parse_operator("matmul(16x16x16, constant)");
+    tasks_.push_back(task_of(parsed->model, parsed->layouts, 1).value());
+  }
+  ~Tuning() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+  TuningOptions options_;
+  std::vector<TuningTask> tasks_;
+};
+
+#define NEEDS_LLVM() \
+  if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM"
+
+TEST_F(Tuning, MeasuresKeepsAndReports) {
+  NEEDS_LLVM();
+  std::int64_t shown = 0;
+  TuningHooks hooks;
+  hooks.progress = [&](const TuningProgress& progress) {
+    ++shown;
+    EXPECT_EQ(progress.rows.size(), 1u);
+    EXPECT_EQ(progress.rows[0].peer, "missing: cambium-peers is not there");
+  };
+  const auto report = tune_tasks(tasks_, host_machine(), options_, hooks);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_GT(shown, 0);
+  const TuningRow& row = report->last.rows[0];
+  EXPECT_EQ(row.trials, 4);
+  EXPECT_GT(row.seconds, 0);
+  EXPECT_GT(row.default_seconds, 0);
+  EXPECT_GT(row.roofline_seconds, 0);
+  EXPECT_GT(row.gflops(), 0);
+  EXPECT_FALSE(row.trace.empty());
+  EXPECT_EQ(to_json(*report, "it")["tasks"][0]["calls"], 1);
+
+  const auto again = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(again.ok()) << again.rejection().message();
+  EXPECT_EQ(again->last.rows[0].reused, 4) << "a trial is never spent twice";
+}
+
+TEST_F(Tuning, StopsWhenAsked) {
+  NEEDS_LLVM();
+  const std::atomic<bool> stop{true};
+  TuningHooks hooks;
+  hooks.stop = &stop;
+  options_.trials = 1000;
+  const auto report = tune_tasks(tasks_, host_machine(), options_, hooks);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_TRUE(report->was_stopped);
+  EXPECT_LT(report->last.rows[0].trials, 100);
+}
+
+TEST_F(Tuning, RefusesUnknownRulesAndStrategies) {
+  NEEDS_LLVM();
+  TuningOptions wrong = options_;
+  wrong.without = {"gravity"};
+  EXPECT_EQ(tune_tasks(tasks_, host_machine(), wrong).rejection().reason(), Reason::UnknownRule);
+  EXPECT_FALSE(fs::exists(options_.db)) << "refused before any work";
+  wrong = options_;
+  wrong.strategy = "luck";
+  EXPECT_EQ(tune_tasks(tasks_, host_machine(), wrong).rejection().reason(),
+            Reason::UnknownStrategy);
+}
+
+TEST_F(Tuning, EveryRuleSaysWhatItDoes) {
+  EXPECT_FALSE(tuning_rules().empty());
+  for (const RuleRow& rule : tuning_rules()) EXPECT_FALSE(rule.summary.empty()) << rule.name;
+  EXPECT_FALSE(tuning_strategies().empty());
+}
+
+}  // namespace
+}  // namespace cambium::engine

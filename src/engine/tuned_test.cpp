@@ -1,0 +1,116 @@
+#include "engine/tuned.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/features.h"
+#include "base/file.h"
+#include "codegen/codegen.h"
+#include "engine/native.h"
+#include "engine/operators.h"
+#include "engine/tuning_tasks.h"
+#include "program/text.h"
+#include "schedule/defaults/default_schedule.h"
+#include "store/tuning_store.h"
+
+namespace cambium::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Tuned : public testing::Test {
+ protected:
+  Tuned() : db_(fs::path(testing::TempDir()) / "cambium_tuned.db") { remove(); }
+  ~Tuned() override { remove(); }
+  void remove() const {
+    for (const char* end : {"", "-wal", "-shm"}) fs::remove(db_.string() + end);
+  }
+
+  // As if tuning had found this trace to be the fastest for a model's only program.
+  void found(const std::string& trace, int threads = 1) const {
+    auto store = store::TuningStore::open(db_);
+    ASSERT_TRUE(store.ok()) << store.rejection().message();
+    store::Trial trial;
+    trial.scheduled.low = ++count_;
+    trial.trace = trace;
+    trial.strategy = "test";
+    trial.samples = {{store::Protocol::Rank, 1e-6 / static_cast<double>(count_), 0.01, 8, 0}};
+    const store::TuningKey key{task_.task.fingerprint, fingerprint_of(host_machine()), threads,
+                               codegen::version()};
+    EXPECT_TRUE(store->add(key, trial).ok());
+  }
+  std::string plain_trace() const {
+    program::Context cx;
+    const auto lowered = program::parse(cx, task_.task.program);
+    return schedule::to_text(schedule::plain_schedule(cx, *lowered)->trace());
+  }
+  compile::KernelReport compiled(int threads = 1) const {
+    NativeOptions options;
+    options.db = db_;
+    options.threads = threads;
+    auto made = compile_model(model_, options);
+    EXPECT_TRUE(made.ok()) << made.rejection().message();
+    return made->kernels[0];
+  }
+
+  fs::path db_;
+  mutable std::uint64_t count_ = 0;
+  model::Model model_ = parse_operator("matmul(8x16x24, constant)")->model;
+  TuningTask task_ = tasks_of(model_, {}, 1)->front();
+};
+
+#define NEEDS_LLVM() \
+  if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM"
+
+TEST_F(Tuned, CompilingTakesTheBestOfTheDatabase) {
+  NEEDS_LLVM();
+  found(plain_trace());
+  const compile::KernelReport kernel = compiled();
+  EXPECT_TRUE(kernel.is_tuned);
+  EXPECT_EQ(kernel.trace, plain_trace());
+  EXPECT_EQ(kernel.fallback, "");
+}
+
+TEST_F(Tuned, AnotherNumberOfThreadsIsAnotherMatter) {
+  NEEDS_LLVM();
+  found(plain_trace(), 1);
+  EXPECT_FALSE(compiled(2).is_tuned);
+}
+
+TEST_F(Tuned, AStaleTraceGivesWayToTheDefault) {
+  NEEDS_LLVM();
+  found("unroll(loop: gone)");
+  const compile::KernelReport kernel = compiled();
+  EXPECT_FALSE(kernel.is_tuned);
+  EXPECT_NE(kernel.fallback.find("gone"), std::string::npos) << kernel.fallback;
+}
+
+TEST_F(Tuned, AnUnreadableTraceCountsAsNone) {
+  NEEDS_LLVM();
+  found("this is no trace");
+  EXPECT_FALSE(compiled().is_tuned);
+  EXPECT_EQ(compiled().fallback, "");
+}
+
+TEST_F(Tuned, ShowsWhatCompilingWouldDo) {
+  found(plain_trace());
+  program::Context cx;
+  const auto lowered = program::parse(cx, task_.task.program);
+  const auto source = schedules_from(db_, host_machine(), 1);
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(schedule::to_text(schedule_of(cx, *lowered, host_machine(), *source)->trace()),
+            plain_trace());
+  EXPECT_NE(schedule::to_text(schedule_of(cx, *lowered, host_machine(), {})->trace()),
+            plain_trace());
+}
+
+TEST_F(Tuned, RefusesADatabaseThatIsNotThereOrNone) {
+  EXPECT_TRUE(schedules_from("", host_machine(), 1).ok());
+  EXPECT_EQ(schedules_from(db_, host_machine(), 1).rejection().reason(), Reason::NotFound);
+  ASSERT_TRUE(write_file(db_, std::string(5000, 'x')).ok());
+  EXPECT_EQ(schedules_from(db_, host_machine(), 1).rejection().reason(), Reason::NotADatabase);
+}
+
+}  // namespace
+}  // namespace cambium::engine

@@ -1,0 +1,177 @@
+// Tuning from the command line: what is found is kept, used and explained; a run that was stopped
+// or killed goes on where it was.
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "cli_testing.h"
+
+namespace cambium::tests {
+namespace {
+
+// A space of thousands, and a strategy that does not think long.
+constexpr const char* kOperator = "conv2d(1x16x8x8, 16, kernel 3, pad 1)";
+
+class TuneCli : public Cli {
+ protected:
+  TuneCli() { ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1); }
+
+  std::vector<std::string> tune(const std::string& what, int trials,
+                                std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{"tune",      what, "--trials", std::to_string(trials),
+                                 "--threads", "1",  "--db",     path("t.db")};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  // The trials of the database, by what `--export` writes.
+  std::vector<nlohmann::json> trials() const {
+    const ProcessOutcome outcome = run({"tune", "--db", path("t.db"), "--export", path("t.jsonl")});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.errors;
+    std::vector<nlohmann::json> found;
+    const std::string text = read_file(path("t.jsonl")).value();
+    for (const std::string_view line : split(text, '\n')) {
+      if (line.empty()) continue;
+      const auto record = parse_json(line);
+      EXPECT_TRUE(record.ok()) << line;
+      if (record->contains("trial")) found.push_back((*record)["trial"]);
+    }
+    return found;
+  }
+};
+
+#define NEEDS_LLVM() \
+  if (!has_llvm()) GTEST_SKIP() << "needs LLVM"
+
+TEST_F(TuneCli, FindsSchedulesThatCompilingUses) {
+  NEEDS_LLVM();
+  const std::string model = file("net.cambium", R"(cambium model 1 "layer"
+%0 "x" = input : f32[24, 32]
+%1 "w" = weight normal(0.5, 3) : f32[32, 48]
+%2 "y" = matmul(%0, %1) : f32[24, 48]
+output "y" = %2
+)");
+  const auto report = document(tune(model, 8), "tune");
+  ASSERT_EQ(report["tasks"].size(), 1u);
+  const auto& task = report["tasks"][0];
+  EXPECT_EQ(task["trials"], 8);
+  EXPECT_GT(task["seconds"], 0);
+  EXPECT_LE(task["seconds"], task["default_seconds"].get<double>() * 1.5);
+  EXPECT_EQ(trials().size(), 8u);
+
+  const auto made = document(
+      {"compile", model, "-o", path("out"), "--db", path("t.db"), "--threads", "1"}, "compile");
+  EXPECT_EQ(made["tuned"], 1);
+  EXPECT_TRUE(made["plain"].empty()) << made["plain"];
+  const auto without =
+      document({"compile", model, "-o", path("out"), "--db", "none", "--threads", "1"}, "compile");
+  EXPECT_EQ(without["tuned"], 0);
+  const ProcessOutcome checked = run(
+      {"run", model, "--random", "--native", "--check", "--db", path("t.db"), "--threads", "1"});
+  EXPECT_TRUE(checked.succeeded()) << checked.errors;
+  const auto shown = document(
+      {"inspect", model, "--program", "y", "--trace", "--db", path("t.db"), "--threads", "1"},
+      "programs");
+  EXPECT_EQ(shown["groups"][0]["trace"], task["trace"]);
+}
+
+TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
+  NEEDS_LLVM();
+  constexpr int kTrials = 30;
+  std::size_t before = 0;
+  for (const double seconds : {1.5, 1.0}) {
+    const ProcessOutcome killed = run(tune(kOperator, kTrials, {"--strategy", "random"}), seconds);
+    if (killed.succeeded()) break;  // a fast machine
+    if (!fs::exists(path("t.db"))) continue;
+    const std::size_t now = trials().size();
+    EXPECT_GE(now, before) << "nothing that was recorded is lost";
+    before = now;
+  }
+  const auto report = document(tune(kOperator, kTrials, {"--strategy", "random"}), "tune");
+  EXPECT_EQ(report["tasks"][0]["reused"], before);
+  std::set<std::string> distinct;
+  const auto all = trials();
+  for (const auto& trial : all) distinct.insert(trial["scheduled"].get<std::string>());
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kTrials));
+  EXPECT_EQ(distinct.size(), all.size());
+}
+
+TEST_F(TuneCli, StopsCleanlyWhenInterrupted) {
+  NEEDS_LLVM();
+  const std::string command = std::string(CAMBIUM_PROGRAM) + " tune '" + kOperator +
+                              "' --trials 100000 --threads 1 --strategy random --db " +
+                              path("t.db");
+  ProcessRequest request{{"sh", "-c", command + " & p=$!; sleep 4; kill -INT $p; wait $p"}, "", {}};
+  const auto outcome = run_process(request);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_TRUE(outcome->succeeded()) << outcome->text() << outcome->errors;
+  EXPECT_NE(outcome->output.find("best ms"), std::string::npos) << outcome->output;
+  EXPECT_NE(outcome->errors.find("stopped early"), std::string::npos) << outcome->errors;
+  EXPECT_FALSE(trials().empty());
+}
+
+TEST_F(TuneCli, ExplainsTrialsAndTraces) {
+  NEEDS_LLVM();
+  const auto report = document(tune("matmul(16x16x16)", 4), "tune");
+  const std::string best = report["tasks"][0]["scheduled"];
+  const auto fine = document({"why", best.substr(0, 12), "--db", path("t.db")}, "why");
+  EXPECT_EQ(fine["trial"]["scheduled"], best);
+  EXPECT_NE(fine["verdict"].get<std::string>().find("not refused"), std::string::npos);
+  EXPECT_NE(fine["text"].get<std::string>().find("program kernel"), std::string::npos);
+
+  const std::string trace = file("bad.trace",
+                                 "split(loop: l0, factors: [0, 4], tail: guard) -> l0.0, l0.1\n"
+                                 "unroll(loop: nowhere)\n");
+  const auto wrong = document({"why", trace, "--db", path("t.db")}, "why");
+  EXPECT_EQ(wrong["refused_step"], 1);
+  EXPECT_NE(wrong["refusal"].get<std::string>().find("nowhere"), std::string::npos);
+  EXPECT_NE(wrong["text"].get<std::string>().find("for l0.1 in 4"), std::string::npos);
+  const ProcessOutcome told = run({"why", trace, "--db", path("t.db")});
+  EXPECT_NE(told.output.find("->   2 unroll"), std::string::npos) << told.output;
+}
+
+TEST_F(TuneCli, MovesRecordsBetweenDatabases) {
+  NEEDS_LLVM();
+  ASSERT_TRUE(run(tune("softmax(8x32)", 4)).succeeded());
+  const std::size_t count = trials().size();
+  const ProcessOutcome taken = run({"tune", "--db", path("other.db"), "--import", path("t.jsonl")});
+  EXPECT_TRUE(taken.succeeded()) << taken.errors;
+  EXPECT_TRUE(run({"tune", "--db", path("other.db"), "--export", path("o.jsonl")}).succeeded());
+  EXPECT_EQ(read_file(path("o.jsonl")).value(), read_file(path("t.jsonl")).value());
+  EXPECT_GT(count, 0u);
+  expect_refusal({"tune", "--db", path("third.db"), "--import", file("bad.jsonl", "{\n")},
+                 {"bad.jsonl"});
+}
+
+TEST_F(TuneCli, ListsItsRules) {
+  const ProcessOutcome outcome = run({"tune", "--list-rules"});
+  EXPECT_TRUE(outcome.succeeded()) << outcome.errors;
+  EXPECT_NE(outcome.output.find("parallel"), std::string::npos) << outcome.output;
+}
+
+TEST_F(TuneCli, RefusesWhatCannotBeTuned) {
+  expect_refusal({"tune"}, {"name a model or an operator"});
+  expect_refusal(tune("conv9d(1x2)", 1), {"neither a model nor an operator", "conv2d("});
+  expect_refusal(tune(file("wire.cambium",
+                           "cambium model 1 \"wire\"\n%0 \"x\" = input : f32[3]\n"
+                           "output \"y\" = %0\n"),
+                      1),
+                 {"wire", "nothing to tune"});
+  expect_refusal({"tune", "--db", path("none.db"), "--export", path("x")}, {"none.db"});
+  expect_refusal({"why", "1", "--db", path("none.db")}, {"none.db", "does not exist"});
+  if (!has_llvm()) return;
+  EXPECT_TRUE(run(tune("matmul(8x8x8)", 1)).succeeded());
+  expect_refusal({"why", "ffffffffffff", "--db", path("t.db")}, {"no trial", "ffffffffffff"});
+  const auto refusal = [&](std::vector<std::string> more, const std::string& word) {
+    const ProcessOutcome outcome = run(tune("matmul(8x8x8)", 1, more));
+    EXPECT_EQ(outcome.text(), "exit code 2");
+    EXPECT_NE(outcome.errors.find(word), std::string::npos) << outcome.errors;
+  };
+  refusal({"--strategy", "luck"}, "luck");
+  refusal({"--without", "gravity"}, "gravity");
+}
+
+}  // namespace
+}  // namespace cambium::tests
