@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "expr/linear.h"
 #include "expr/simplify.h"
@@ -78,6 +79,19 @@ std::optional<Region> written_by(Context& cx, const Site& writer) {
   return region_of(cx, box_of(cx, writer, body.indices, nullptr), body.target->dims);
 }
 
+// The same, asked once for each writer however often it is read.
+class Regions {
+ public:
+  const std::optional<Region>& of(Context& cx, const Site& writer) {
+    const auto [at, is_new] = known_.try_emplace(writer.block);
+    if (is_new) at->second = written_by(cx, writer);
+    return at->second;
+  }
+
+ private:
+  std::unordered_map<const Block*, std::optional<Region>> known_;
+};
+
 // Whether the predicate leaves out only points that lie outside the ranges of the iterators.
 bool keeps_all_points(Context& cx, const Block& block) {
   std::vector<Expr> conjuncts;
@@ -135,11 +149,12 @@ bool is_computed(Context& cx, const Site& reader, const Access& access, const Si
 }
 
 // Whether all that the access reads lies in what one writer has written by then.
-bool is_covered(Context& cx, const Site& reader, const Access& access, const Site& writer) {
+bool is_covered(Context& cx, Regions& regions, const Site& reader, const Access& access,
+                const Site& writer) {
   const Loop* fixed = common_loop(writer, reader);
   const bool gathers = access.indices.empty() && !access.buffer->dims.empty();
   if (fixed == nullptr) {
-    const auto region = written_by(cx, writer);
+    const auto& region = regions.of(cx, writer);
     if (!region) return false;
     for (std::size_t d = 0; d < region->size(); ++d) {
       const auto [lo, hi] = (*region)[d];
@@ -289,13 +304,14 @@ std::optional<Region> written_in_pieces(Context& cx, std::span<const Site* const
 }
 
 // Whether the blocks before a place together write all of a region.
-bool is_written(Inspection& i, const Buffer* buffer, std::size_t before, const Region& wanted) {
+bool is_written(Inspection& i, Regions& known, const Buffer* buffer, std::size_t before,
+                const Region& wanted) {
   std::vector<Region> regions;
   std::vector<const Site*> writers;
   for (const std::size_t w : writers_of(i.sites, buffer)) {
     if (i.sites[w].order >= before || !starts(*i.sites[w].block->body)) continue;
     writers.push_back(&i.sites[w]);
-    if (auto region = written_by(i.cx, i.sites[w])) regions.push_back(std::move(*region));
+    if (const auto& region = known.of(i.cx, i.sites[w])) regions.push_back(*region);
   }
   if (cover(regions, wanted)) return true;
   if (writers.size() < 2) return false;
@@ -323,7 +339,7 @@ bool all_true(const std::optional<std::vector<bool>>& bits) {
   return bits && std::find(bits->begin(), bits->end(), false) == bits->end();
 }
 
-void check_read(Inspection& i, const Site& reader, const Access& access) {
+void check_read(Inspection& i, Regions& regions, const Site& reader, const Access& access) {
   const std::string block(reader.block->name);
   const std::string buffer(access.buffer->name);
   bool any = false;
@@ -338,15 +354,15 @@ void check_read(Inspection& i, const Site& reader, const Access& access) {
     }
     any = true;
     if (common_loop(writer, reader) != nullptr) all_outside = false;
-    covered =
-        covered || (starts(*writer.block->body) && (is_covered(i.cx, reader, access, writer) ||
-                                                    is_computed(i.cx, reader, access, writer) ||
-                                                    is_stored(i.cx, reader, access, writer)));
+    covered = covered ||
+              (starts(*writer.block->body) && (is_covered(i.cx, regions, reader, access, writer) ||
+                                               is_computed(i.cx, reader, access, writer) ||
+                                               is_stored(i.cx, reader, access, writer)));
   }
   if (!any) {
     i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));
   } else if (!covered) {
-    if (all_outside && (is_written(i, access.buffer, reader.order, region_read(access)) ||
+    if (all_outside && (is_written(i, regions, access.buffer, reader.order, region_read(access)) ||
                         all_true(elements_written(i.cx, i.sites, access.buffer, reader.order)))) {
       return;
     }
@@ -466,21 +482,58 @@ void check_parallel(Inspection& i, const Loop& loop) {
 
 }  // namespace
 
+namespace {
+
+bool is_same_read(const Access& a, const Access& b) {
+  return a.kind == Access::Kind::Read && b.kind == a.kind && a.buffer == b.buffer &&
+         a.scalar->kind == ScalarKind::Load && b.scalar->kind == ScalarKind::Load &&
+         std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end());
+}
+
+// Choices among sums read the same elements again and again under other conditions: mostly they are
+// there under none of them, and that is asked once. Takes the accesses for which it holds away.
+void check_common_reads(Inspection& i, Regions& regions, const Site& site,
+                        std::vector<Access>& accesses) {
+  for (std::size_t first = 0; first < accesses.size();) {
+    Access common = accesses[first];
+    const auto is_again = [&common](const Access& a) { return is_same_read(common, a); };
+    const auto from = accesses.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t before = i.found.size();
+    if (std::count_if(from, accesses.end(), is_again) > 1) {
+      common.guards.clear();
+      check_read(i, regions, site, common);
+      if (i.found.size() == before) {
+        accesses.erase(std::remove_if(from, accesses.end(), is_again), accesses.end());
+        continue;
+      }
+      i.found.erase(i.found.begin() + static_cast<std::ptrdiff_t>(before), i.found.end());
+    }
+    ++first;
+  }
+}
+
+}  // namespace
+
 void reads_after_writes(Inspection& i) {
+  Regions regions;
   for (const Site& site : i.sites) {
-    for (const Access& access : accesses_of(i.cx, *site.block->body)) {
+    std::vector<Access> reads;
+    for (Access& access : accesses_of(i.cx, *site.block->body)) {
       const bool is_read = access.kind != Access::Kind::Write;
       const bool is_made =
           access.buffer->role == Role::Local || access.buffer->role == Role::Output;
-      if (is_read && is_made) check_read(i, site, access);
+      if (is_read && is_made) reads.push_back(std::move(access));
     }
+    check_common_reads(i, regions, site, reads);
+    for (const Access& access : reads) check_read(i, regions, site, access);
   }
 }
 
 void outputs_written(Inspection& i) {
+  Regions regions;
   for (const Buffer* buffer : i.program.parameters) {
     if (buffer->role != Role::Output) continue;
-    if (is_written(i, buffer, i.sites.size(), whole(*buffer))) continue;
+    if (is_written(i, regions, buffer, i.sites.size(), whole(*buffer))) continue;
     const auto written = elements_written(i.cx, i.sites, buffer, i.sites.size());
     if (!written) {
       i.not_proved("output '" + std::string(buffer->name) + "'", "it is written in full");

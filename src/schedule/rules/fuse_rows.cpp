@@ -12,12 +12,16 @@ using program::Site;
 namespace {
 
 // What is computed from constants alone is computed at load, if it stays where it is.
-bool is_constant(const program::Body& body) {
-  bool constant = true;
+bool is_constant(const Program& program, const program::Body& body) {
+  const std::vector<Site> sites = program::sites_of(program);
   for (const Buffer* buffer : body.buffers) {
-    constant &= buffer == body.target || buffer->role == Role::Constant;
+    if (buffer == body.target || buffer->role == Role::Constant) continue;
+    if (buffer->role != Role::Local) return false;
+    for (std::size_t writer : program::writers_of(sites, buffer)) {
+      if (!is_constant(program, *sites[writer].block->body)) return false;
+    }
   }
-  return constant;
+  return true;
 }
 
 }  // namespace
@@ -29,7 +33,8 @@ Status fuse_rows(Draft& draft, const std::string& block) {
   };
   const Site site = site_of(draft.program(), block);
   const Buffer* target = site.block->body->target;
-  if (target->role != Role::Local || is_constant(*site.block->body) || is_vectorized(site)) {
+  if (target->role != Role::Local || is_constant(draft.program(), *site.block->body) ||
+      is_vectorized(site)) {
     return leave("it is tiled, constant or an output");
   }
   const std::vector<Site> sites = program::sites_of(draft.program());
