@@ -1,5 +1,7 @@
 #include "schedule/initial_values.h"
+#include "schedule/rules/activation_layout.h"
 #include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/padding.h"
 #include "schedule/rules/space.h"
 #include "schedule/rules/winograd.h"
 
@@ -14,6 +16,8 @@ Space whole_space() {
       {"window-tile", "windows with neighbours side by side in registers", tile_window},
       {"fuse-rows", "blocks go under the loop over rows of their readers", fuse_rows},
       {"lane-reduction", "reductions along memory in vectors", reduce_in_lanes},
+      {"padding", "zeros around data: filled apart, or copied where they are read", place_padding},
+      {"activation-layout", "the order in memory of what blocks hand on", choose_activation_layout},
       {"initial-values", "initial values become blocks",
        [](Draft& draft, const std::string&) { return decompose_all(draft.schedule()); }},
       {"transpose-copy", "copies between two orders of memory in square tiles", transpose_copy},
