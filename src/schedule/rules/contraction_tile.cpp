@@ -52,18 +52,15 @@ class Tiler {
   const Buffer* target() const { return site().block->body->target; }
 
   // Zeros around an image: copied with it, or left out of the sums. Leaving them out saves work and
-  // a copy, but a tile then lies within one row of the image.
+  // a copy, though a tile then lies within one row of the image.
   void treat_padding() {
-    constexpr double kWorthwhile = 0.1;  // of what is filled are zeros
     const auto padding = padding_of(program(), block_);
     if (!padding) return;
     const auto before = draft_.schedule().mark();
-    const bool is_possible = inline_padding(draft_, block_, padding->block).ok();
+    const bool is_possible = inline_padding(draft_, block_, *padding).ok();
     draft_.schedule().back_to(before);
-    if (!is_possible) return;
-    const std::size_t preferred = padding->share >= kWorthwhile ? 1 : 0;
-    if (draft_.branch("padding", {"copied", "skipped"}, preferred) == 0) return;
-    skips_ = inline_padding(draft_, block_, padding->block).ok();
+    if (!is_possible || draft_.branch("padding", {"copied", "skipped"}, 1, {1, 3}) == 0) return;
+    skips_ = inline_padding(draft_, block_, *padding).ok();
   }
 
   // A dimension of the target that holds several iterators becomes several.

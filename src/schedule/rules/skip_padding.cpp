@@ -76,7 +76,7 @@ Result<Ints> points_between(Context& cx, const std::vector<Expr>& conditions, co
 
 }  // namespace
 
-std::optional<Padding> padding_of(const Program& program, const std::string& block) {
+std::optional<std::string> padding_of(const Program& program, const std::string& block) {
   const program::Body& body = *site_of(program, block).block->body;
   const auto c = contraction_of(body);
   if (!c || condition_of(body) != nullptr || c->left->buffer->role != program::Role::Local) {
@@ -91,9 +91,7 @@ std::optional<Padding> padding_of(const Program& program, const std::string& blo
       value->operands[1]->kind != ScalarKind::Load || !is_zero(value->operands[2])) {
     return std::nullopt;
   }
-  const auto inside = static_cast<double>(value->operands[1]->buffer->elements());
-  return Padding{std::string(writer->name),
-                 std::max(0.0, 1 - inside / static_cast<double>(padded->elements()))};
+  return std::string(writer->name);
 }
 
 Status inline_padding(Draft& draft, const std::string& block, const std::string& padding) {

@@ -11,18 +11,15 @@
 namespace cambium::schedule {
 
 // The block that fills the left operand of a contraction from something smaller and zeros, for no
-// other reader, and which share of what it fills are zeros.
-struct Padding {
-  std::string block;
-  double share = 0;
-};
-std::optional<Padding> padding_of(const Program& program, const std::string& block);
+// other reader.
+std::optional<std::string> padding_of(const Program& program, const std::string& block);
 
 // The padding goes into the contraction, and its condition around the product.
 Status inline_padding(Draft& draft, const std::string& block, const std::string& padding);
 
-// The loops around the tile, from `innermost` outwards, fall apart (or are unrolled) where conditions
-// that move with unrolled loops are decided otherwise. Refuses NothingToDo where there would be too many pieces.
+// The loops around the tile, from `innermost` outwards, fall apart (or are unrolled) where
+// conditions that move with unrolled loops are decided otherwise. Refuses NothingToDo where there
+// would be too many pieces.
 Status cut_where_decided(Draft& draft, const std::string& block, const std::string& innermost);
 
 }  // namespace cambium::schedule

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::int64_t kNeighbours = 7;  // results side by side in registers
 constexpr std::int64_t kUnrolled = 96;   // multiply-adds in a row: more would not stay in registers
+constexpr std::int64_t kFarApart = 512;  // elements: neighbours then meet in few sets of a cache,
+                                         // and more of each at a time is better than more of them
 
 class WindowTiler {
  public:
@@ -72,10 +74,10 @@ class WindowTiler {
     wide_ = std::min(draft_.machine().lanes(), lane_loops[0]->extent());
     const Names near = reuses_neighbours(body) ? neighbour_loops(last, lane_loops[0]) : Names{};
 
-    std::int64_t room = 28;  // accumulators; the others are for what is loaded
-    if (draft_.machine().vector_registers < 32) room = 12;
-    const std::int64_t beside =
-        near.empty() ? 1 : choose_neighbours("neighbours", extent_of(near[0]), room);
+    // Accumulators; the other registers are for what is loaded.
+    const std::int64_t room = draft_.machine().vector_registers < 32 ? 12 : 24;
+    is_far_ = near.empty() ? false : stride_of_tile(last, near[0]) >= kFarApart;
+    const std::int64_t beside = near.empty() ? 1 : choose_neighbours(extent_of(near[0]), room);
     const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
     const std::int64_t vectors = choose_vectors(extent_of(lane_loop), room / (beside * rows));
 
@@ -155,8 +157,21 @@ class WindowTiler {
     return best >= 4 || best == extent ? best : std::min(kNeighbours, extent);
   }
 
-  std::int64_t choose_neighbours(std::string_view key, std::int64_t extent, std::int64_t room) {
-    const std::int64_t preferred = preferred_neighbours(extent);
+  // Elements of the result between neighbours.
+  static std::int64_t stride_of_tile(const Site& last, const std::string& loop) {
+    const Body& body = *last.block->body;
+    for (std::size_t i = 0; i < body.iterators.size(); ++i) {
+      for (const Loop* feeding : loops_feeding(last, i)) {
+        if (feeding->name() != loop) continue;
+        return program::stride_of(*body.target, body.indices, body.iterators[i].axis).value_or(0);
+      }
+    }
+    return 0;
+  }
+
+  std::int64_t choose_neighbours(std::int64_t extent, std::int64_t room) {
+    const std::int64_t preferred =
+        is_far_ ? std::min<std::int64_t>(extent, 4) : preferred_neighbours(extent);
     Ints numbers, weights;
     std::size_t position = 0;
     for (std::int64_t n = 1; n <= std::min({extent, room, std::int64_t{14}}); ++n) {
@@ -166,7 +181,7 @@ class WindowTiler {
       numbers.push_back(n);
       weights.push_back((is_even ? 2 : 1) * (n >= 4 ? 3 : 1));
     }
-    return draft_.choose_number(key, numbers, position, weights);
+    return draft_.choose_number("neighbours", numbers, position, weights);
   }
 
   std::int64_t choose_rows(std::int64_t extent, std::int64_t room) {
@@ -184,7 +199,8 @@ class WindowTiler {
     for (const std::int64_t n : {1, 2, 4}) {
       if (n <= room && n * wide_ <= extent) numbers.push_back(n);
     }
-    return numbers.size() < 2 ? 1 : draft_.choose_number("vectors", numbers, 0);
+    if (numbers.size() < 2) return 1;
+    return draft_.choose_number("vectors", numbers, is_far_ ? numbers.size() - 1 : 0);
   }
 
   Status move_into_tile() {
@@ -242,8 +258,8 @@ class WindowTiler {
     for (const std::string& loop : tile_loops_) {
       if (loop != tile_loops_.back()) unrolled *= extent_of(loop);
     }
-    const std::int64_t most =
-        draft_.choose_number("unroll", {kUnrolled / 4, kUnrolled, 3 * kUnrolled}, 1, {1, 3, 2});
+    const std::int64_t most = draft_.choose_number(
+        "unroll", {kUnrolled / 4, kUnrolled, 3 * kUnrolled}, is_far_ ? 2 : 1, {1, 3, 3});
     for (auto it = reduce_.rbegin(); it != reduce_.rend(); ++it) {
       unrolled *= extent_of(*it);
       if (unrolled > most) break;
@@ -273,6 +289,7 @@ class WindowTiler {
   Draft& draft_;
   std::string block_, epilogue_;
   std::int64_t wide_ = 1;
+  bool is_far_ = false;
   std::string around_;
   Names outer_, epilogue_tile_, tile_loops_, reduce_;
 };
