@@ -10,6 +10,30 @@ namespace {
 constexpr double kTrustInSlope = 0.2;  // share of the gain seen lately against what is possible
 constexpr std::int64_t kWindow = 3;    // batches that "lately" means
 
+// Trials of the budget that are left, and those that tasks have to get whatever is left.
+struct Left {
+  std::int64_t free = 0, owed = 0;
+};
+
+std::int64_t owed_to(const Standing& task, const BudgetLimits& limits) {
+  if (task.is_exhausted) return 0;
+  return std::max<std::int64_t>(0, least_trials(limits) - task.proposed);
+}
+
+Left left_of(std::span<const Standing> tasks, const BudgetLimits& limits) {
+  Left left;
+  for (const Standing& task : tasks) {
+    left.free += limits.trials - std::min(task.proposed, most_trials(limits));
+    left.owed += owed_to(task, limits);
+  }
+  left.free -= left.owed;
+  return left;
+}
+
+std::int64_t most_of(std::span<const Standing> tasks, const BudgetLimits& limits) {
+  return tasks.size() == 1 ? limits.trials : most_trials(limits);
+}
+
 }  // namespace
 
 double expected_gain(const Standing& task, std::int64_t batch) {
@@ -39,37 +63,33 @@ std::int64_t most_trials(const BudgetLimits& limits) {
 }
 
 std::int64_t trials_left(std::span<const Standing> tasks, const BudgetLimits& limits) {
-  std::int64_t left = 0, owed = 0;
-  for (const Standing& task : tasks) {
-    left += limits.trials - std::min(task.proposed, most_trials(limits));
-    if (!task.is_exhausted) owed += std::max<std::int64_t>(0, least_trials(limits) - task.proposed);
-  }
-  return std::max(left, owed);
+  const Left left = left_of(tasks, limits);
+  return left.owed + std::max<std::int64_t>(0, left.free);
 }
 
 std::optional<std::size_t> next_task(std::span<const Standing> tasks, const BudgetLimits& limits) {
-  const std::int64_t left = trials_left(tasks, limits);
-  if (left <= 0) return std::nullopt;
-  std::int64_t owed = 0;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (tasks[i].is_exhausted) continue;
-    if (tasks[i].proposed == 0) return i;
-    owed += std::max<std::int64_t>(0, least_trials(limits) - tasks[i].proposed);
-  }
-  const bool only_owed = owed >= left;
-  const std::int64_t most = tasks.size() == 1 ? limits.trials : most_trials(limits);
+  const Left left = left_of(tasks, limits);
   std::optional<std::size_t> chosen;
   double gain = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (tasks[i].is_exhausted || tasks[i].proposed >= most) continue;
-    if (only_owed && tasks[i].proposed >= least_trials(limits)) continue;
-    const double expected = expected_gain(tasks[i], limits.batch);
+    const Standing& task = tasks[i];
+    if (task.is_exhausted || task.proposed >= most_of(tasks, limits)) continue;
+    if (left.free <= 0 && owed_to(task, limits) == 0) continue;
+    if (task.proposed == 0) return i;
+    const double expected = expected_gain(task, limits.batch);
     if (!chosen.has_value() || expected > gain) {
       chosen = i;
       gain = expected;
     }
   }
   return chosen;
+}
+
+std::int64_t next_batch(std::span<const Standing> tasks, const BudgetLimits& limits,
+                        std::size_t task) {
+  const Left left = left_of(tasks, limits);
+  const std::int64_t may = owed_to(tasks[task], limits) + std::max<std::int64_t>(0, left.free);
+  return std::min({limits.batch, may, most_of(tasks, limits) - tasks[task].proposed});
 }
 
 }  // namespace cambium::tune

@@ -39,4 +39,8 @@ std::int64_t trials_left(std::span<const Standing> tasks, const BudgetLimits& li
 // tasks are exhausted.
 std::optional<std::size_t> next_task(std::span<const Standing> tasks, const BudgetLimits& limits);
 
+// How many trials that batch may have: what is owed to others stays.
+std::int64_t next_batch(std::span<const Standing> tasks, const BudgetLimits& limits,
+                        std::size_t task);
+
 }  // namespace cambium::tune

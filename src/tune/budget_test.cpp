@@ -55,6 +55,11 @@ TEST(Budget, KeepsTheLeastOfEveryTaskAndCapsTheMost) {
       {100, 0, best, 128, false}, {1, 0, best, 16, false}, {1, 0, best, 16, false}};
   EXPECT_EQ(trials_left(tasks, limits), 32);
   EXPECT_NE(next_task(tasks, limits), 0U);
+  // Five are free: the batch of whoever gains most ends there.
+  tasks[0].proposed = 123;
+  EXPECT_EQ(trials_left(tasks, limits), 37);
+  EXPECT_EQ(next_task(tasks, limits), 0U);
+  EXPECT_EQ(next_batch(tasks, limits, 0), 5);
   // What is known of one task from long ago starves no other.
   tasks = {{100, 0, best, 100'000, false}, {1, 0, {}, 0, false}};
   EXPECT_EQ(trials_left(tasks, limits), 32);

@@ -6,8 +6,8 @@
 namespace cambium::tune {
 namespace {
 
-// More neighbours than this are not all looked at: a random part of them is.
-constexpr std::size_t kMostWishes = 768;
+// More neighbours than this for a trial are not all looked at: a random part of them is.
+constexpr std::size_t kMostPerTrial = 40;
 
 std::vector<schedule::DraftOptions> neighbours(const Individual& of, Rng& rng) {
   std::vector<schedule::DraftOptions> wishes;
@@ -36,7 +36,7 @@ std::vector<Individual> CoordinateDescent::propose(Ask& ask) {
     }
   }
   ask.rng.shuffle(std::span(wishes));
-  if (wishes.size() > kMostWishes) wishes.resize(kMostWishes);
+  if (wishes.size() > kMostPerTrial * ask.count) wishes.resize(kMostPerTrial * ask.count);
   Taken seen;
   std::vector<Individual> found;
   make_fresh(ask, wishes, seen, found);

@@ -184,8 +184,7 @@ std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count
 }
 
 std::size_t Proposer::batch_size(std::size_t task, double spent) const {
-  std::int64_t size = std::min(limits_.batch, trials_left(standings(), limits_));
-  if (tasks_.size() == 1) size = std::min(size, limits_.trials - tasks_[task].proposed);
+  std::int64_t size = next_batch(standings(), limits_, task);
   // The finish begins with a batch of its own.
   const double before = (1 - options_.finish - spent) * static_cast<double>(planned());
   if (before > 0)

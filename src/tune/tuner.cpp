@@ -167,7 +167,8 @@ Status Tuning::record_finished() {
     CAMBIUM_REQUIRE(memory_.record(tasks_[trial.task],
                                    {trial.number,
                                     {individual.trace, individual.scheduled, individual.strategy},
-                                    finished.result}));
+                                    finished.result,
+                                    individual.features}));
     TaskResult& result = results_[trial.task];
     ++result.trials;
     ++done_;

@@ -11,7 +11,7 @@
 namespace cambium::tune {
 
 struct AnnealingOptions {
-  std::size_t chains = 64;
+  std::size_t chains = 32;
   int steps = 16;  // of every chain, for one batch
   // In units of the score: logarithms of seconds.
   double first_temperature = 1.0;

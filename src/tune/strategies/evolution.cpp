@@ -34,10 +34,12 @@ bool is_better(const Individual& a, const Individual& b) {
 class Evolution::Run {
  public:
   Run(const EvolutionOptions& options, Ask& ask) : options_(options), ask_(ask) {
+    // By rank, not by time: how far times lie apart differs from task to task.
+    double weight = 1;
     for (const Tried& tried : ask.history.best()) {
       elite_.push_back(&tried.individual);
-      const double ratio = ask.history.best_seconds() / tried.time.value;
-      elite_wheel_.add(ratio * ratio);
+      elite_wheel_.add(weight);
+      weight *= options_.per_rank;
     }
     // The default schedule is where most good ones are near, before anything is measured.
     if (elite_.empty() && ask.history.default_schedule().has_value()) {
@@ -46,29 +48,35 @@ class Evolution::Run {
     }
   }
 
-  std::vector<Individual> best() {
-    first_population();
+  // What is proposed; `carried` is what the last batch left, and then what this one leaves.
+  std::vector<Individual> best(std::vector<Individual>& carried) {
+    first_population(std::exchange(carried, {}));
     for (int generation = 0; generation < options_.generations; ++generation) {
       std::vector<Individual> next;
       breed(next);
       settle(next);
     }
-    return pick();
+    return pick(carried);
   }
 
  private:
-  void first_population() {
+  void first_population(std::vector<Individual> carried) {
     std::vector<Individual> fresh;
-    std::vector<schedule::DraftOptions> wishes;
-    const std::size_t near = elite_.empty() ? 0 : options_.population / 4;
-    while (wishes.size() < near) wishes.push_back(child_of(elite(), 3));
-    make_fresh(ask_, wishes, seen_, fresh);
-    const std::size_t measured =
-        std::min(elite_.size(),
-                 static_cast<std::size_t>(options_.measured_share * double(options_.population)));
-    const std::size_t there = fresh.size() + measured;
+    for (Individual& old : carried) {
+      if (ask_.history.taken().contains(old.scheduled) || !seen_.insert(old.scheduled).second) {
+        continue;
+      }
+      fresh.push_back(std::move(old));
+    }
+    const std::size_t enough =
+        fresh.empty() ? options_.population : fresh.size() + options_.newcomers;
+    if (!elite_.empty()) {
+      std::vector<schedule::DraftOptions> wishes((enough - fresh.size()) / 2);
+      for (schedule::DraftOptions& wish : wishes) wish = child_of(elite(), 3);
+      make_fresh(ask_, wishes, seen_, fresh);
+    }
     const std::size_t from = fresh.size();
-    if (there < options_.population) draw_fresh(ask_, options_.population - there, seen_, fresh);
+    if (from < enough) draw_fresh(ask_, enough - from, seen_, fresh);
     for (std::size_t i = from; i < fresh.size(); ++i) random_.insert(fresh[i].scheduled);
     settle(fresh);
   }
@@ -102,7 +110,7 @@ class Evolution::Run {
   void breed(std::vector<Individual>& next) {
     std::vector<schedule::DraftOptions> wishes;
     if (wheel_.empty() && elite_.empty()) return;
-    while (wishes.size() < options_.population) {
+    while (wishes.size() < options_.children * ask_.count) {
       if (ask_.rng.chance(options_.mutation)) {
         wishes.push_back(child_of(parent(), 2));
       } else {
@@ -141,18 +149,24 @@ class Evolution::Run {
   }
 
   // The best of all that were seen, and a share of the random ones whatever their score.
-  std::vector<Individual> pick() {
+  std::vector<Individual> pick(std::vector<Individual>& carried) {
     std::vector<std::size_t> order(everyone_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     if (ask_.model == nullptr) {
       ask_.rng.shuffle(std::span(order));
+      std::stable_partition(order.begin(), order.end(), [this](std::size_t i) {
+        return !random_.contains(everyone_[i].scheduled);
+      });
     } else {
       std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
         return is_better(everyone_[a], everyone_[b]);
       });
     }
-    const auto random = static_cast<std::size_t>(
-        std::ceil(options_.random_share * static_cast<double>(ask_.count)));
+    // Without a model only trials tell where to look, so the first of them look everywhere.
+    const bool looks_around = ask_.model == nullptr && ask_.spent < options_.looking_around;
+    const double share = looks_around ? 0.5 : options_.random_share;
+    const auto random =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(ask_.count)));
     std::vector<Individual> picked;
     const auto take = [&](std::size_t i) {
       picked.push_back(std::move(everyone_[i]));
@@ -166,6 +180,11 @@ class Evolution::Run {
     ask_.rng.shuffle(std::span(drawn));
     for (std::size_t i = 0; i < drawn.size() && picked.size() < ask_.count; ++i) take(drawn[i]);
     while (picked.size() < ask_.count && !order.empty()) take(order.front());
+    if (ask_.model != nullptr) {
+      for (std::size_t i = 0; i < std::min(order.size(), options_.carried); ++i) {
+        carried.push_back(std::move(everyone_[order[i]]));
+      }
+    }
     return picked;
   }
 
@@ -180,7 +199,7 @@ class Evolution::Run {
 };
 
 std::vector<Individual> Evolution::propose(Ask& ask) {
-  std::vector<Individual> proposed = Run(options_, ask).best();
+  std::vector<Individual> proposed = Run(options_, ask).best(carried_);
   for (Individual& individual : proposed) individual.strategy = "evolution";
   return proposed;
 }

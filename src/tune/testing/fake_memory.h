@@ -41,7 +41,7 @@ class FakeMemory : public Memory {
     }
     Entry entry;
     entry.known.candidate = outcome.candidate;
-    if (!keeps_traces) entry.known.candidate.trace = {};
+    if (!keeps_traces) entry.known.candidate.trace = schedule::Trace();
     entry.known.number = outcome.number;
     if (outcome.result.ok()) {
       entry.known.measurement = *outcome.result;
