@@ -90,7 +90,9 @@ int main(int argc, char** argv) {
   options.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
   const std::string folder = cambium::cli::cache_folder();
-  if (options.db.empty()) options.db = folder + "/bench_tune.db";
+  // By commit: trials that older rules proposed are not the work of these.
+  const std::string built_from(cambium::bench::commit());
+  if (options.db.empty()) options.db = folder + "/bench_tune_" + built_from + ".db";
   if (options.results.empty()) options.results = folder + "/bench_tune.jsonl";
   if (options.peers.empty()) options.peers = CAMBIUM_PEERS_FOLDER;
   if (options.quick) {

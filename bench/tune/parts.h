@@ -19,12 +19,12 @@ struct TuneBenchOptions {
   std::vector<int> threads = {1, 2};
   int seeds = 10;
   int jobs = 2;
-  double seconds = 900;  // per model
-  std::string db;        // tuning records of the operators and models
-  std::string results;   // rows
+  double seconds = 900;                  // per model
+  std::string db;                        // tuning records of the operators and models
+  std::string results;                   // rows
   std::string python = "python3";        // runs the peers that come from PyPI
   std::string torch_python = "python3";  // the one that has torch
-  std::string peers;  // the folder of the peers' scripts
+  std::string peers;                     // the folder of the peers' scripts
   bool quick = false, json = false;
 };
 

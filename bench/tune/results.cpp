@@ -13,17 +13,21 @@ Result<Results> Results::open(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     nlohmann::json row = nlohmann::json::parse(line, nullptr, false);
-    if (row.is_object() && row.value("commit", "") == commit()) {
+    const bool is_done = row.is_object() && row.contains("key") && !row.contains("refused");
+    if (is_done && row.value("commit", "") == commit()) {
       results.rows_.push_back(std::move(row));
     }
   }
+  file.clear();
+  file.seekg(-1, std::ios::end);
+  results.ends_line_ = !file || file.get() == '\n';
   if (file.bad()) return Rejection(Reason::Unreadable, path, "reading failed");
   return results;
 }
 
 const nlohmann::json* Results::find(const nlohmann::json& key) const {
   for (const nlohmann::json& row : rows_) {
-    if (row.contains("key") && row["key"] == key) return &row;
+    if (row["key"] == key) return &row;
   }
   return nullptr;
 }
@@ -32,6 +36,8 @@ Status Results::add(const nlohmann::json& key, nlohmann::json row) {
   row["key"] = key;
   row["commit"] = std::string(commit());
   std::ofstream file(path_, std::ios::app);
+  if (!ends_line_) file << '\n';
+  ends_line_ = true;
   file << row.dump() << '\n' << std::flush;
   if (!file) return Rejection(Reason::Unwritable, path_, "writing failed");
   rows_.push_back(std::move(row));

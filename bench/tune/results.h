@@ -1,6 +1,6 @@
 // The rows of `cambium bench tune`, each written as its case ends, so that a run of hours can be
 // stopped and goes on where it was: a case that the file holds under the same name, options and
-// commit is not done again.
+// commit is not done again, unless it was refused.
 #pragma once
 
 #include <string>
@@ -25,6 +25,7 @@ class Results {
  private:
   std::string path_;
   std::vector<nlohmann::json> rows_;
+  bool ends_line_ = true;  // whether the file does: a crash may have cut its last line off
 };
 
 }  // namespace cambium::bench

@@ -23,15 +23,17 @@ constexpr std::int64_t kTrials = 64;
 constexpr const char* kShapes[] = {"C1D-2", "C2D-2", "DEP-1", "DIL-2",
                                    "GMM-2", "GRP-2", "T2D-1", "SFM-1"};
 
+// All begin with the default schedule, "random" too.
 struct Way {
   const char* name;
   const char* strategy;
-  bool uses_model;
+  bool uses_model = false, learns = false;
 };
-constexpr Way kWays[] = {{"random", "random", false},
-                         {"evolution without model", "evolution", false},
-                         {"annealing", "annealing", true},
-                         {"evolution", "evolution", true}};
+constexpr Way kWays[] = {{"random", "random"},
+                         {"evolution, no model", "evolution"},
+                         {"evolution, analytic", "evolution", true},
+                         {"annealing, learned", "annealing", true, true},
+                         {"evolution, learned", "evolution", true, true}};
 
 // Times every schedule once.
 class Once : public tune::Bench {
@@ -116,7 +118,7 @@ Result<double> best_of(const tune::Task& task, const Way& way, std::uint64_t see
   options.space = schedule::whole_space();
   Forgetful memory;
   std::unique_ptr<tune::CostModel> model = tune::draft_only_model();
-  if (way.uses_model) {
+  if (way.learns) {
     CAMBIUM_TRY(model, tune::new_xgboost_model());
   }
   CAMBIUM_TRY(const tune::TuneResult result, tune::tune({task}, options, bench, memory, *model));

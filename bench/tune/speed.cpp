@@ -58,7 +58,7 @@ Result<double> candidates_per_second(const tune::Task& task, const Machine& mach
       drafts.push_back(one->draft_seconds);
     }
     static_cast<void>(model->score(features, drafts));
-    made += wishes.size();
+    made += features.size();
   }
   return static_cast<double>(made) / (now() - start);
 }
@@ -126,7 +126,7 @@ Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Resu
     tuning.trials = options.quick ? 64 : 400;
     tuning.jobs = options.jobs;
     tuning.db = db;
-    const double start = now();
+    const double start = now(), before = resident_mib();
     CAMBIUM_TRY(const engine::TuningReport report, engine::tune_tasks({task}, machine, tuning));
     const double seconds = now() - start;
     ::unlink(db.c_str());
