@@ -135,6 +135,8 @@ Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Resu
         results.add(measured, {{"per_second", static_cast<double>(row.trials) / seconds},
                                {"kernel_seconds", row.seconds},
                                {"trials", row.trials},
+                               {"mib_before", before},
+                               {"mib_after", resident_mib()},
                                {"jobs", options.jobs}}));
   }
   const nlohmann::json memory = {{"part", "speed"}, {"case", "GMM-0"}, {"what", "memory"}};
