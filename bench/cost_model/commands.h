@@ -15,7 +15,8 @@ struct DefaultsOptions {
   std::vector<std::string> only;
   bool verbose = false;
 };
-// The analytic model over the default schedules of the operator table, beside what was measured.
+// The analytic model over the default schedules of the operator table, beside what was measured,
+// and how long models take.
 Status show_defaults(const Machine& machine, const DefaultsOptions& options);
 
 struct CollectOptions {
@@ -39,7 +40,7 @@ Status show_residuals(const Machine& machine, const ResidualOptions& options);
 struct TrainOptions {
   std::vector<std::string> dbs;
   std::string out;  // empty: only the report
-  int rounds = 200, depth = 6;
+  int rounds = 300, depth = 5;
   std::uint64_t seed = 1;
 };
 // How well models order families of operators that they have not seen; then one model of all.

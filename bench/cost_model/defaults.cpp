@@ -11,7 +11,7 @@
 #include "program/text.h"
 #include "program/walk.h"
 #include "schedule/defaults/default_schedule.h"
-#include "tune/features.h"
+#include "tune/cost_model/xgboost_model.h"
 
 namespace cambium::bench {
 namespace {
@@ -62,6 +62,8 @@ Status show_defaults(const Machine& machine, const DefaultsOptions& options) {
   }
   fmt::print("{:8} {:>9} {:>9} {:>6} {:>9} {:>6} {:>8} {:>8}\n", "case", "GFLOP/s", "measured",
              "ratio", "roofline", "loops", "us draft", "us both");
+  std::vector<tune::Features> features;
+  std::vector<double> drafts;
   for (const Workload& w : operator_table()) {
     if (!is_wanted(w.name, options.only)) continue;
     CAMBIUM_TRY(const engine::TuningTask task, engine::task_of(w.model, w.layouts, 1));
@@ -83,7 +85,12 @@ Status show_defaults(const Machine& machine, const DefaultsOptions& options) {
                real / rate, w.flops / 1e9 / tune::roofline_seconds(cx, lowered, machine, 1), loops,
                draft_us, both_us);
     if (options.verbose) print_rows(estimate);
+    features.push_back(tune::features_of(cx, s.program(), machine, 1));
+    drafts.push_back(estimate.seconds);
   }
+  CAMBIUM_TRY(const auto model, tune::pretrained_model());
+  const double score_us = timed([&] { model->score(features, drafts); });
+  fmt::print("scoring these {} takes {:.2f} ms\n", features.size(), score_us / 1000);
   return Ok{};
 }
 

@@ -42,8 +42,8 @@ std::string line_of(const store::Trial& trial, const schedule::Trace& trace,
       "fetch {:.0f} l2 {:.0f} l3 {:.0f} dram {:.0f} overhead {:.0f}, registers {:.0f}) {}{}",
       trial.seconds() / draft.seconds, us * trial.seconds(), us * draft.seconds, row->block,
       us * row->seconds, us * row->arithmetic, us * row->loads, us * row->latency, us * row->fetch,
-      us * row->l2, us * row->l3, us * row->dram, us * row->overhead, row->cost.registers, trial.strategy,
-      decisions_in(trace));
+      us * row->l2, us * row->l3, us * row->dram, us * row->overhead, row->cost.registers,
+      trial.strategy, decisions_in(trace));
 }
 
 }  // namespace

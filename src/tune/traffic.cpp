@@ -17,7 +17,8 @@ constexpr std::array<double, 3> kWriteCost{1, 1.25, 1.5};
 constexpr std::array<double, 3> kShortRunCost{0, 0.3, 2};
 
 // Lines that push each other out of the first cache are found late.
-constexpr double kCrowdedCost = 4;
+constexpr double kCrowdedCost = 3;
+constexpr double kCrowd = 1.2;  // as many lines as a set has ways do fit
 
 class Traffic {
  public:
@@ -37,7 +38,7 @@ class Traffic {
     for (std::size_t l = 0; l < a_.loops.size(); ++l) {
       for (std::size_t b = 0; b < buffers_; ++b) {
         a_.loops[l].whole_bytes += whole_[l * buffers_ + b];
-        a_.loops[l].crowded_bytes += crowded_[l * buffers_ + b];
+        a_.loops[l].crowded_bytes = std::max(a_.loops[l].crowded_bytes, crowded_[l * buffers_ + b]);
         a_.loops[l].body_bytes += body_[l * buffers_ + b];
       }
     }
@@ -100,8 +101,8 @@ class Traffic {
       if (access.in_registers || is_left_by_another(number, access, overflowing, room)) continue;
       double bytes = access.bytes[level] * times;
       if (access.writes) bytes *= kWriteCost[cache];
-      if (cache == 0 && access.crowded[level] > room && access.bytes[level] < room) {
-        bytes *= kCrowdedCost;
+      if (cache == 0 && access.crowded[level] > kCrowd * room && access.bytes[level] < room) {
+        bytes *= 1 + kCrowdedCost * 64 / access.run[level];
       }
       bytes *= 1 + kShortRunCost[cache] * std::pow(64 / access.run[near], 1.5);
       block.traffic[cache] += bytes;
@@ -111,15 +112,14 @@ class Traffic {
   // The innermost whose footprint does not fit; -1: all do.
   std::ptrdiff_t overflowing_loop(const BlockInfo& block, double room, bool crowds) const {
     if (crowds) {
-      double straight = 0;  // of the unrolled code itself
-      for (const AccessInfo& access : block.accesses) {
-        if (!access.in_registers) straight += access.crowded[block.inner];
+      for (const AccessInfo& access : block.accesses) {  // in the unrolled code itself
+        const bool misses = !access.in_registers && access.crowded[block.inner] > kCrowd * room;
+        if (misses) return static_cast<std::ptrdiff_t>(block.inner);
       }
-      if (straight > room) return static_cast<std::ptrdiff_t>(block.inner);
     }
     for (std::size_t l = block.loops.size(); l-- > 0;) {
       const LoopNode& loop = a_.loops[block.loops[l].number];
-      if (loop.whole_bytes > room || (crowds && loop.crowded_bytes > room)) {
+      if (loop.whole_bytes > room || (crowds && loop.crowded_bytes > kCrowd * room)) {
         return static_cast<std::ptrdiff_t>(l);
       }
     }

@@ -37,12 +37,12 @@ Status set_options(BoosterHandle handle, const TreeOptions& options) {
       {"base_score", "0"},
       {"eta", fmt::format("{}", options.rate)},
       {"max_depth", fmt::format("{}", options.depth)},
-      {"min_child_weight", "0.5"},
-      {"lambda", "1"},
+      {"min_child_weight", "2"},
+      {"lambda", "2"},
       {"gamma", "0.001"},
       {"max_bin", "64"},
       {"subsample", "0.8"},
-      {"colsample_bytree", "0.5"},
+      {"colsample_bytree", "0.3"},
       {"seed", fmt::format("{}", options.seed % std::numeric_limits<std::int32_t>::max())},
   };
   for (const auto& [name, value] : settings) {

@@ -25,7 +25,7 @@ class Table {
 
 struct TreeOptions {
   double rate = 0.1;
-  int depth = 8;
+  int depth = 5;
   std::uint64_t seed = 1;
 };
 

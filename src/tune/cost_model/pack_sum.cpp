@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kRefusedWeight = 0.1;
 constexpr double kLeastWeight = 0.1;
+constexpr double kMostError = 0.5;  // in logarithms: one trial that was timed wrong must not lead
 
 }  // namespace
 
@@ -94,7 +95,8 @@ void PackSum::gradients(std::span<const double> predictions, std::vector<float>&
     for (std::size_t r = 0; r < features.rows; ++r) {
       // All rows of an example move together: the share once, not squared, keeps the step safe.
       const double share = static_cast<double>(features.row(r)[share_column()]);
-      gradient.push_back(static_cast<float>(target.weight * error * share));
+      const double step = std::clamp(error, -kMostError, kMostError);
+      gradient.push_back(static_cast<float>(target.weight * step * share));
       hessian.push_back(static_cast<float>(target.weight * share));
     }
   }

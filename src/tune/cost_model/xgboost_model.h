@@ -15,7 +15,7 @@ struct ModelOptions {
   int rounds = 300;  // trees at most; fewer when the held-out part gets no better
   int patience = 30;
   double rate = 0.1;
-  int depth = 8;
+  int depth = 5;
   double held_out = 0.2;
 };
 
