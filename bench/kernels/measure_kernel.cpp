@@ -80,7 +80,7 @@ Status measure(const Workload& w, const Machine& machine, measure::Runner& runne
   measure::ComparisonOptions how;
   how.rounds = options.quick ? 5 : 15;
   how.pause_seconds = options.threads > 1 ? 0.01 : 0;  // their threads spin after a call
-  for (const auto& peer : vendor_peers(w, options.threads)) {
+  for (const auto& peer : vendor_peers(w.shape, options.threads)) {
     const auto comparison = measure::compare([&] { kernel.run(); }, [&] { peer->run(); }, how);
     row.ratios.push_back({peer->name, peer->implementation, comparison});
     row.seconds = comparison.ours_seconds;

@@ -19,16 +19,21 @@ struct ConvShape {
   std::int64_t groups = 1;
   bool is_transposed = false;
   bool has_epilogue = false;  // bias and ReLU
+  friend bool operator==(const ConvShape&, const ConvShape&) = default;
 };
 struct MatMulShape {
   std::int64_t batch, rows, columns, reduce;
   bool heads = false;  // operands and their order in memory as attention has them: [l, batch, d]
+  bool has_weights = false;  // the right operand: it may be in any order
+  friend bool operator==(const MatMulShape&, const MatMulShape&) = default;
 };
 struct SoftmaxShape {
   std::int64_t rows, columns;
+  friend bool operator==(const SoftmaxShape&, const SoftmaxShape&) = default;
 };
 struct NormShape {
   std::int64_t elements;
+  friend bool operator==(const NormShape&, const NormShape&) = default;
 };
 using Shape = std::variant<ConvShape, MatMulShape, SoftmaxShape, NormShape>;
 

@@ -61,9 +61,9 @@ class SmallGemm : public Peer {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Peer>> libxsmm_peers(const Workload& workload, int threads) {
+std::vector<std::unique_ptr<Peer>> libxsmm_peers(const Shape& shape, int threads) {
   std::vector<std::unique_ptr<Peer>> peers;
-  const auto* m = std::get_if<MatMulShape>(&workload.shape);
+  const auto* m = std::get_if<MatMulShape>(&shape);
   if (m == nullptr || threads != 1 || !SmallGemm::fits(*m)) return peers;
   auto peer = std::make_unique<SmallGemm>(*m);
   if (peer->is_possible()) peers.push_back(std::move(peer));

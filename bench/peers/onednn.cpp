@@ -106,8 +106,8 @@ std::unique_ptr<Peer> matmul(const MatMulShape& m) {
   const Dims a_heads{m.reduce, m.batch * m.reduce, 1}, b_heads{m.reduce, 1, m.batch * m.reduce};
   const memory::desc left =
       m.heads ? memory::desc(a, f32, a_heads) : memory::desc(a, f32, Tag::abc);
-  const memory::desc right =
-      m.heads ? memory::desc(b, f32, b_heads) : memory::desc(b, f32, Tag::abc);
+  const memory::desc right = m.heads ? memory::desc(b, f32, b_heads)
+                                     : memory::desc(b, f32, m.has_weights ? Tag::any : Tag::abc);
   const dnnl::matmul::primitive_desc description(
       dnnl::matmul::desc(left, right, memory::desc(c, f32, Tag::abc)), engine());
   std::unordered_map<int, memory> args{{DNNL_ARG_SRC, filled(description.src_desc())},
@@ -126,15 +126,15 @@ std::unique_ptr<Peer> softmax(const SoftmaxShape& s) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Peer>> onednn_peers(const Workload& workload, int threads) {
+std::vector<std::unique_ptr<Peer>> onednn_peers(const Shape& shape, int threads) {
   omp_set_num_threads(threads);
   std::vector<std::unique_ptr<Peer>> peers;
-  if (const auto* c = std::get_if<ConvShape>(&workload.shape)) {
+  if (const auto* c = std::get_if<ConvShape>(&shape)) {
     peers.push_back(convolution(*c, "onednn-nhwc", channels_last(c->input.size())));
     peers.push_back(convolution(*c, "onednn-any", Tag::any));
-  } else if (const auto* m = std::get_if<MatMulShape>(&workload.shape)) {
+  } else if (const auto* m = std::get_if<MatMulShape>(&shape)) {
     peers.push_back(matmul(*m));
-  } else if (const auto* s = std::get_if<SoftmaxShape>(&workload.shape)) {
+  } else if (const auto* s = std::get_if<SoftmaxShape>(&shape)) {
     peers.push_back(softmax(*s));
   }
   return peers;

@@ -22,32 +22,37 @@ class Norm : public Peer {
 class Gemm : public Peer {
  public:
   explicit Gemm(const MatMulShape& shape)
-      : m_(static_cast<int>(shape.rows)),
+      : batch_(shape.batch),
+        m_(static_cast<int>(shape.rows)),
         n_(static_cast<int>(shape.columns)),
         k_(static_cast<int>(shape.reduce)),
-        a_(static_cast<std::size_t>(shape.rows * shape.reduce), 0.5f),
-        b_(static_cast<std::size_t>(shape.reduce * shape.columns), 0.5f),
-        c_(static_cast<std::size_t>(shape.rows * shape.columns)) {
+        a_(static_cast<std::size_t>(shape.batch * shape.rows * shape.reduce), 0.5f),
+        b_(static_cast<std::size_t>(shape.batch * shape.reduce * shape.columns), 0.5f),
+        c_(static_cast<std::size_t>(shape.batch * shape.rows * shape.columns)) {
     name = implementation = "openblas-sgemm";
   }
   void run() override {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m_, n_, k_, 1.0f, a_.data(), k_,
-                b_.data(), n_, 0.0f, c_.data(), n_);
+    for (std::int64_t i = 0; i < batch_; ++i) {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m_, n_, k_, 1.0f,
+                  a_.data() + i * m_ * k_, k_, b_.data() + i * k_ * n_, n_, 0.0f,
+                  c_.data() + i * m_ * n_, n_);
+    }
   }
 
  private:
+  std::int64_t batch_;
   int m_, n_, k_;
   std::vector<float> a_, b_, c_;
 };
 
 }  // namespace
 
-std::vector<std::unique_ptr<Peer>> openblas_peers(const Workload& workload, int threads) {
+std::vector<std::unique_ptr<Peer>> openblas_peers(const Shape& shape, int threads) {
   openblas_set_num_threads(threads);
   std::vector<std::unique_ptr<Peer>> peers;
-  if (const auto* n = std::get_if<NormShape>(&workload.shape)) {
+  if (const auto* n = std::get_if<NormShape>(&shape)) {
     peers.push_back(std::make_unique<Norm>(*n));
-  } else if (const auto* m = std::get_if<MatMulShape>(&workload.shape)) {
+  } else if (const auto* m = std::get_if<MatMulShape>(&shape)) {
     if (!m->heads) peers.push_back(std::make_unique<Gemm>(*m));
   }
   return peers;

@@ -19,15 +19,15 @@ class Peer {
   std::string implementation;  // what the library says it uses
 };
 
-// None where the library has nothing for the workload.
-std::vector<std::unique_ptr<Peer>> onednn_peers(const Workload& workload, int threads);
-std::vector<std::unique_ptr<Peer>> openblas_peers(const Workload& workload, int threads);
-std::vector<std::unique_ptr<Peer>> libxsmm_peers(const Workload& workload, int threads);
+// None where the library has nothing for the shape.
+std::vector<std::unique_ptr<Peer>> onednn_peers(const Shape& shape, int threads);
+std::vector<std::unique_ptr<Peer>> openblas_peers(const Shape& shape, int threads);
+std::vector<std::unique_ptr<Peer>> libxsmm_peers(const Shape& shape, int threads);
 
-inline std::vector<std::unique_ptr<Peer>> vendor_peers(const Workload& workload, int threads) {
-  std::vector<std::unique_ptr<Peer>> peers = onednn_peers(workload, threads);
-  for (auto& peer : openblas_peers(workload, threads)) peers.push_back(std::move(peer));
-  for (auto& peer : libxsmm_peers(workload, threads)) peers.push_back(std::move(peer));
+inline std::vector<std::unique_ptr<Peer>> vendor_peers(const Shape& shape, int threads) {
+  std::vector<std::unique_ptr<Peer>> peers = onednn_peers(shape, threads);
+  for (auto& peer : openblas_peers(shape, threads)) peers.push_back(std::move(peer));
+  for (auto& peer : libxsmm_peers(shape, threads)) peers.push_back(std::move(peer));
   return peers;
 }
 

@@ -1,0 +1,97 @@
+// cambium-peers: what the vendor libraries need for one operator. The model comes on standard
+// input, a line of JSON per library goes to standard output; engine/peers.h has the protocol and
+// asks. Refuses what is no model; an operator that no library has is an answer, not a refusal.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "measure/timing.h"
+#include "model/text.h"
+#include "peers/peer.h"
+#include "peers/shape_of.h"
+
+namespace cambium::bench {
+namespace {
+
+using Peers = std::vector<std::unique_ptr<Peer>>;
+struct Library {
+  const char* name;
+  Peers (*peers)(const Shape& shape, int threads);
+};
+constexpr Library kLibraries[] = {
+    {"onednn", onednn_peers}, {"openblas", openblas_peers}, {"libxsmm", libxsmm_peers}};
+constexpr int kRounds = 3;
+
+void answer(const nlohmann::json& line) {
+  fmt::print("{}\n", line.dump());
+}
+void answer_missing(const char* library, const std::string& why) {
+  answer({{"peer", library}, {"missing", why}});
+}
+
+// The best of a few rounds in which they take turns.
+void answer_times(const Peers& peers, int threads) {
+  std::map<const Peer*, measure::Burst> best;
+  for (int round = 0; round < kRounds; ++round) {
+    for (const auto& peer : peers) {
+      const measure::Burst burst = measure::time_burst([&peer] { peer->run(); });
+      const auto [found, is_new] = best.emplace(peer.get(), burst);
+      if (!is_new && burst.seconds < found->second.seconds) found->second = burst;
+      if (threads > 1) ::usleep(50'000);  // their threads spin after a call
+    }
+  }
+  for (const auto& peer : peers) {
+    const measure::Burst& burst = best.at(peer.get());
+    answer({{"peer", peer->name},
+            {"implementation", peer->implementation},
+            {"seconds", burst.seconds},
+            {"spread", burst.spread}});
+  }
+}
+
+int run(int threads) {
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  const auto model = model::parse_text(text);
+  if (!model.ok()) {
+    fmt::print(stderr, "{}\n", model.rejection().message());
+    return 2;
+  }
+  const auto shape = shape_of(*model);
+  Peers all;
+  for (const Library& library : kLibraries) {
+    if (!shape.ok()) {
+      answer_missing(library.name, shape.rejection().message());
+      continue;
+    }
+    try {
+      Peers peers = library.peers(*shape, threads);
+      if (peers.empty()) answer_missing(library.name, "it has nothing for this operator");
+      for (auto& peer : peers) all.push_back(std::move(peer));
+    } catch (const std::exception& error) {  // oneDNN says so when it cannot
+      answer_missing(library.name, error.what());
+    }
+  }
+  answer_times(all, threads);
+  return 0;
+}
+
+}  // namespace
+}  // namespace cambium::bench
+
+int main(int argc, char** argv) {
+  CLI::App app{"The time of an operator, a model on standard input, in vendor libraries",
+               "cambium-peers"};
+  int threads = 1;
+  app.add_option("--threads", threads, "for one run")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N");
+  CLI11_PARSE(app, argc, argv);
+  return cambium::bench::run(threads);
+}
