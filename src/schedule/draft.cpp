@@ -1,6 +1,10 @@
 #include "schedule/draft.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "schedule/choices.h"
+#include "schedule/tilings.h"
 
 namespace cambium::schedule {
 namespace {
@@ -32,8 +36,9 @@ T of_sample(const Step& step, T otherwise, const F& f) {
       step);
 }
 
-Decision at_position(std::size_t position, std::string option) {
-  return {{static_cast<std::int64_t>(position)}, std::move(option)};
+Decision at_position(std::size_t position, const Names& options) {
+  return {{static_cast<std::int64_t>(position)},
+          position < options.size() ? options[position] : std::string()};
 }
 
 Decision tile_or_whole(const Ints& preferred, std::int64_t parts) {
@@ -94,7 +99,11 @@ std::string Draft::full_key(std::string_view key) const {
 }
 
 template <class Sample>
-Sample Draft::decided(Sample sample, const Decision& preferred) {
+Sample Draft::decided(Sample sample, const Decision& preferred, const Status& possible) {
+  if (!possible.ok()) {
+    if (fault_.ok()) fault_ = possible;
+    return sample;
+  }
   const auto wanted = options_->wanted.find(sample.key);
   if (wanted != options_->wanted.end()) {
     sample.decide(sample.snap(wanted->second));
@@ -105,75 +114,97 @@ Sample Draft::decided(Sample sample, const Decision& preferred) {
     sample.decide(sample.draw(rng));
   }
   const auto made = schedule_.apply(Step(sample));
-  CAMBIUM_CHECK(made.ok(), made.rejection().message());
+  if (!made.ok() && fault_.ok()) fault_ = made.rejection();
   return sample;
+}
+
+std::int64_t Draft::choice_among(std::string_view key, const Names& options, std::size_t preferred,
+                                 const Ints& weights, bool structural) {
+  const SampleCategorical open{full_key(key), options, weights, structural, 0};
+  return decided(
+             open, at_position(preferred, options),
+             check_choice(open.key, options.size(), weights, static_cast<std::int64_t>(preferred)))
+      .choice;
+}
+
+template <class Sample>
+Ints Draft::tile(Sample sample, const Tiling& tiling, const Ints& preferred) {
+  const Status possible = check_tiling(sample.key, tiling);
+  Ints factors = decided(std::move(sample),
+                         tile_or_whole(preferred, possible.ok() ? tiling.parts : 0), possible)
+                     .factors;
+  // As many as a rule expects, whatever it asked for.
+  constexpr std::int64_t kMost = 64;
+  factors.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(tiling.parts, 0, kMost)), 1);
+  return factors;
 }
 
 std::size_t Draft::choose(std::string_view key, const Names& options, std::size_t preferred,
                           const Ints& weights) {
-  const auto sample = decided(SampleCategorical{full_key(key), options, weights, false, 0},
-                              at_position(preferred, options.at(preferred)));
-  return static_cast<std::size_t>(sample.choice);
+  return static_cast<std::size_t>(choice_among(key, options, preferred, weights, false));
 }
 
 std::size_t Draft::branch(std::string_view key, const Names& options, std::size_t preferred,
                           const Ints& weights) {
-  const auto sample = decided(SampleCategorical{full_key(key), options, weights, true, 0},
-                              at_position(preferred, options.at(preferred)));
-  return static_cast<std::size_t>(sample.choice);
+  return static_cast<std::size_t>(choice_among(key, options, preferred, weights, true));
 }
 
 std::int64_t Draft::choose_number(std::string_view key, const Ints& numbers, std::size_t preferred,
                                   const Ints& weights) {
   Names options;
   for (const std::int64_t number : numbers) options.push_back(std::to_string(number));
-  return numbers[choose(key, options, preferred, weights)];
+  const std::size_t chosen = choose(key, options, preferred, weights);
+  return numbers.empty() ? 1 : numbers[chosen];
 }
 
 Ints Draft::perfect_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
                          std::int64_t innermost, const Ints& preferred) {
-  return decided(SamplePerfectTile{full_key(key), extent, parts, innermost, {}},
-                 tile_or_whole(preferred, parts))
-      .factors;
+  return tile(SamplePerfectTile{full_key(key), extent, parts, innermost, {}},
+              {extent, parts, innermost}, preferred);
 }
 
 Ints Draft::imperfect_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
                            std::int64_t innermost, const Ints& preferred) {
-  return decided(SampleImperfectTile{full_key(key), extent, parts, innermost, {}},
-                 tile_or_whole(preferred, parts))
-      .factors;
+  return tile(SampleImperfectTile{full_key(key), extent, parts, innermost, {}},
+              {extent, parts, innermost}, preferred);
 }
 
 Ints Draft::partitioned_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
                              std::int64_t at, std::int64_t multiple, std::int64_t innermost,
                              const Ints& preferred) {
-  return decided(SamplePartitionedTile{full_key(key), extent, parts, at, multiple, innermost, {}},
-                 tile_or_whole(preferred, parts))
-      .factors;
+  return tile(SamplePartitionedTile{full_key(key), extent, parts, at, multiple, innermost, {}},
+              {extent, parts, innermost, at, multiple}, preferred);
 }
 
 std::string Draft::compute_location(std::string_view key, const std::string& block,
                                     const Names& places, std::size_t preferred) {
-  const auto sample = decided(SampleComputeLocation{full_key(key), block, places, 0},
-                              at_position(preferred, places.at(preferred)));
-  return places[static_cast<std::size_t>(sample.choice)];
+  const SampleComputeLocation open{full_key(key), block, places, 0};
+  const auto sample =
+      decided(open, at_position(preferred, places),
+              check_choice(open.key, places.size(), {}, static_cast<std::int64_t>(preferred)));
+  return places.empty() ? "root" : places[static_cast<std::size_t>(sample.choice)];
 }
 
 std::string Draft::layout(std::string_view key, const std::string& buffer, const Names& layouts,
                           std::size_t preferred, const Ints& weights) {
-  const auto sample = decided(SampleLayout{full_key(key), buffer, layouts, weights, 0},
-                              at_position(preferred, layouts.at(preferred)));
-  return layouts[static_cast<std::size_t>(sample.choice)];
+  const SampleLayout open{full_key(key), buffer, layouts, weights, 0};
+  const auto sample = decided(
+      open, at_position(preferred, layouts),
+      check_choice(open.key, layouts.size(), weights, static_cast<std::int64_t>(preferred)));
+  return layouts.empty() ? "as it is" : layouts[static_cast<std::size_t>(sample.choice)];
 }
 
 MicroKernel Draft::micro_kernel(std::string_view key, const std::vector<MicroKernel>& shapes,
                                 std::size_t preferred, const Ints& weights) {
-  SampleMicroKernel sample{full_key(key), {}, {}, weights, 0};
+  SampleMicroKernel open{full_key(key), {}, {}, weights, 0};
   for (const MicroKernel& shape : shapes) {
-    sample.rows.push_back(shape.rows);
-    sample.vectors.push_back(shape.vectors);
+    open.rows.push_back(shape.rows);
+    open.vectors.push_back(shape.vectors);
   }
-  return shapes[static_cast<std::size_t>(decided(sample, at_position(preferred, {})).choice)];
+  const auto sample =
+      decided(open, at_position(preferred, {}),
+              check_choice(open.key, shapes.size(), weights, static_cast<std::int64_t>(preferred)));
+  return shapes.empty() ? MicroKernel{} : shapes[static_cast<std::size_t>(sample.choice)];
 }
 
 }  // namespace cambium::schedule

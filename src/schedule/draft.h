@@ -4,7 +4,9 @@
 // the rule prefers. So a trace is changed by running the rules again with other decisions wanted,
 // whatever their control flow does then, and the default schedule is the rules with all decisions
 // as preferred. What a rule tried and was refused leaves nothing behind, its decisions included:
-// mark where it began and go back (Schedule::mark), which is cheaper than working on a copy.
+// mark where it began and go back (Schedule::mark), which is cheaper than working on a copy. A
+// question without a legal answer (no options, weights that are none) spoils the draft: the rule
+// gets some answer, and whoever runs the rules refuses with fault().
 #pragma once
 
 #include <functional>
@@ -16,6 +18,8 @@
 #include "schedule/schedule.h"
 
 namespace cambium::schedule {
+
+struct Tiling;
 
 using Decisions = std::map<std::string, Decision, std::less<>>;  // by key
 Decisions decisions_of(const Trace& trace);
@@ -53,6 +57,9 @@ class Draft {
   const Schedule& schedule() const { return schedule_; }
   Schedule& schedule() { return schedule_; }
 
+  // The first question that had no legal answer: BadDecision.
+  const Status& fault() const { return fault_; }
+
   Result<Names> apply(const Step& step) { return schedule_.apply(step); }
 
   // Keys are told apart by what they stand in: "tiling/conv/". Set by whoever runs a rule.
@@ -85,13 +92,18 @@ class Draft {
 
  private:
   template <class Sample>
-  Sample decided(Sample sample, const Decision& preferred);
+  Sample decided(Sample sample, const Decision& preferred, const Status& possible);
+  template <class Sample>
+  Ints tile(Sample sample, const Tiling& tiling, const Ints& preferred);
+  std::int64_t choice_among(std::string_view key, const Names& options, std::size_t preferred,
+                            const Ints& weights, bool structural);
   std::string full_key(std::string_view key) const;
 
   Schedule schedule_;
   const Machine* machine_;
   const DraftOptions* options_;
   std::string prefix_;
+  Status fault_ = Ok{};
 };
 
 }  // namespace cambium::schedule

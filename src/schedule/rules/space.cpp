@@ -44,6 +44,7 @@ class Structures {
     if (found_.size() >= most_ || ++runs_ > kRunsPerStructure * most_) return;
     const DraftOptions options{1, Otherwise::Preferred, std::move(wanted), 1};
     const Draft draft = run_rules(cx_, program_, machine_, space_, options);
+    if (!draft.fault().ok()) return;
     for (const Record& record : draft.schedule().trace()) {
       if (!is_structural(record.step)) continue;
       const auto& sample = std::get<SampleCategorical>(record.step);
@@ -113,6 +114,7 @@ std::vector<Decisions> structures(Context& cx, const Program& program, const Mac
 Result<Schedule> generate(Context& cx, const Program& program, const Machine& machine,
                           const Space& space, const DraftOptions& options) {
   Draft draft = run_rules(cx, program, machine, space, options);
+  CAMBIUM_REQUIRE(draft.fault());
   CAMBIUM_REQUIRE(decompose_all(draft.schedule()));
   CAMBIUM_REQUIRE(program::check(cx, draft.program(), program::Stage::Ready));
   return std::move(draft.schedule());

@@ -23,7 +23,7 @@ Space stock_space();
 Result<Space> without(Space space, const std::vector<std::string>& names);
 
 // One schedule of the space. The result is Ready (program/verify.h). Refuses what verifying
-// refuses.
+// refuses, and BadDecision where a rule asked what has no answer.
 Result<Schedule> generate(Context& cx, const Program& program, const Machine& machine,
                           const Space& space, const DraftOptions& options);
 

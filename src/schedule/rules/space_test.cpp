@@ -1,5 +1,6 @@
 #include "schedule/rules/space.h"
 
+#include <functional>
 #include <set>
 
 #include "program/text.h"
@@ -222,6 +223,50 @@ TEST(Space, RefusesToTidyATraceThatDoesNotReplay) {
   const auto live = without_dead(desk.cx, desk.program, trace);
   ASSERT_FALSE(live.ok());
   EXPECT_EQ(live.rejection().reason(), Reason::UnknownName);
+}
+
+// What a rule of somebody else may ask by mistake must not end the process.
+TEST(Space, RefusesQuestionsThatHaveNoAnswer) {
+  const std::vector<std::function<void(Draft&)>> questions = {
+      [](Draft& d) { d.choose("none", {}); },
+      [](Draft& d) { d.branch("none", {}); },
+      [](Draft& d) { d.choose_number("none", {}); },
+      [](Draft& d) {
+        d.choose("preferred", {"a", "b"}, 2);
+      },
+      [](Draft& d) {
+        d.choose("few weights", {"a", "b"}, 0, {1});
+      },
+      [](Draft& d) {
+        d.choose("no weight", {"a", "b"}, 0, {0, 0});
+      },
+      [](Draft& d) {
+        d.choose("negative weight", {"a", "b"}, 0, {2, -1});
+      },
+      [](Draft& d) { d.compute_location("nowhere", "y", {}); },
+      [](Draft& d) { d.layout("none", "y", {}); },
+      [](Draft& d) { d.micro_kernel("no shapes", {}); },
+      [](Draft& d) {
+        d.micro_kernel("no rows", {{0, 4}});
+      },
+      [](Draft& d) { EXPECT_EQ(d.perfect_tile("no extent", 0, 3, 64).size(), 3u); },
+      [](Draft& d) { d.imperfect_tile("no parts", 16, 0, 64); },
+      [](Draft& d) { d.partitioned_tile("nowhere", 16, 2, 5, 4, 64); },
+  };
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const Space space{{{"odd", "asks", [&](Draft& draft, const std::string&) -> Status {
+                          questions[i](draft);
+                          return Ok{};
+                        }}}};
+    for (const Otherwise otherwise : {Otherwise::Drawn, Otherwise::Preferred}) {
+      Desk desk;
+      const DraftOptions options{1, otherwise, {}, 1};
+      const auto made = generate(desk.cx, desk.program, desk.machine, space, options);
+      ASSERT_FALSE(made.ok()) << i;
+      EXPECT_EQ(made.rejection().reason(), Reason::BadDecision) << i;
+      EXPECT_TRUE(structures(desk.cx, desk.program, desk.machine, space).empty()) << i;
+    }
+  }
 }
 
 }  // namespace
