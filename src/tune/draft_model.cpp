@@ -194,30 +194,4 @@ DraftEstimate draft_estimate(program::Context&, const program::Program& program,
   return draft_estimate(analyse(program, machine), machine, threads);
 }
 
-double roofline_seconds(program::Context&, const program::Program& lowered, const Machine& machine,
-                        int threads) {
-  const Analysis analysis = analyse(lowered, machine);
-  const Rates rates = rates_of(machine, threads);
-  double operations = 0, bytes = 0;
-  for (const BlockInfo& block : analysis.blocks) {
-    if (block.at_load) continue;
-    // What only moves or selects may be fused away.
-    const Arithmetic& a = block.arithmetic;
-    const double each = a.multiply_adds + (block.is_reduction ? 1 - a.multiply_adds : 0) +
-                        a.divisions + a.mathematics;
-    operations += block.iterations(0, block.loops.size()) * block.useful * each;
-  }
-  for (const program::Buffer* parameter : lowered.parameters) {
-    bytes += static_cast<double>(parameter->elements() * size_of(parameter->dtype));
-  }
-  const auto room = capacities(machine);
-  const Ceilings c = usual_ceilings(machine);
-  const double rate = bytes <= room[0]   ? c.l1_gbs * 1e9
-                      : bytes <= room[1] ? rates.l2
-                      : bytes <= room[2] ? rates.l3
-                                         : rates.dram;
-  const double lanes = static_cast<double>(machine.lanes());
-  return std::max(operations / (rates.multiply_adds * lanes), bytes / rate) / std::max(1, threads);
-}
-
 }  // namespace cambium::tune

@@ -31,8 +31,9 @@ DraftEstimate draft_estimate(const Analysis& analysis, const Machine& machine, i
 DraftEstimate draft_estimate(program::Context& cx, const program::Program& program,
                              const Machine& machine, int threads);
 
-// The least that any schedule of a lowered program can take: its arithmetic at the peak, its inputs
-// and outputs once from the nearest memory that holds them. What `best so far` is compared with.
+// The least that a schedule of a lowered program can take without another algorithm (Winograd's
+// has fewer products): its arithmetic at the peak, padding left out, and its inputs and outputs
+// once from the nearest memory that holds them. What `best so far` is compared with.
 double roofline_seconds(program::Context& cx, const program::Program& lowered,
                         const Machine& machine, int threads);
 

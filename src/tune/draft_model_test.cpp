@@ -203,5 +203,28 @@ program p(a: f32[480, 256] input, b: f32[256, 480] input, c: f32[480, 480] outpu
   EXPECT_NEAR(roofline_seconds(cx, *lowered, machine(), 2), least / 2, 1e-9);
 }
 
+TEST(Roofline, CountsNoProductsWithPadding) {
+  program::Context cx;
+  const auto lowered = program::parse(cx, R"(
+program p(x: f32[14, 64] input, w: f32[3, 64, 64] constant, y: f32[14, 64] output) {
+  local t: f32[16, 64]
+  for i in 16 { for c in 64 {
+    block pad(spatial i = i, spatial c = c) {
+      t[i, c] = select([0 <= i - 1 && i - 1 < 14], x[i - 1, c], 0.0)
+    }
+  } }
+  for o in 14 { for d in 64 { for k in 3 { for e in 64 {
+    block sum(spatial o = o, spatial d = d, reduce k = k, reduce e = e) {
+      y[o, d] += t[o + k, e] * w[k, e, d] init 0.0
+    }
+  } } } }
+})");
+  ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
+  Machine fast = machine();
+  fast.ceilings->l2_gbs = 1e6;                           // so that arithmetic decides
+  const double products = 14.0 * 64 * 3 * 64 * 40 / 42;  // 2 of 42 taps fall outside
+  EXPECT_NEAR(roofline_seconds(cx, *lowered, fast, 1), 2 * products / 118e9, 5e-9);
+}
+
 }  // namespace
 }  // namespace cambium::tune

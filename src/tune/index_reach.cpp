@@ -128,6 +128,11 @@ void ReachReader::bind(const program::Block& block) {
   for (Expr binding : block.bindings) iterators_.push_back(of_loops(binding));
 }
 
+void ReachReader::bind(const program::Body& body, std::vector<Reach> iterators) {
+  body_ = &body;
+  iterators_ = std::move(iterators);
+}
+
 Reach ReachReader::of_loops(Expr e) const {
   return read(e, [&](Expr axis) {
     Reach found;

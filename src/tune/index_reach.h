@@ -49,7 +49,8 @@ class ReachReader {
  public:
   explicit ReachReader(std::span<const LoopPart> loops) : loops_(loops) {}
 
-  void bind(const program::Block& block);   // what its iterators are over the loops
+  void bind(const program::Block& block);  // what its iterators are over the loops
+  void bind(const program::Body& body, std::vector<Reach> iterators);
   Reach of_loops(program::Expr e) const;    // e over the loops
   Reach of_indices(program::Expr e) const;  // e over the iterators of the bound block
   // Of a predicate over the iterators: with which loops it moves, and about how often it holds.
