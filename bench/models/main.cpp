@@ -1,11 +1,11 @@
 // cambium-bench-models: whole models at batch 1 as native code, checked against the reference
-// executor before they are timed, and against ONNX Runtime where it is installed. Reached by
+// executor before they are timed, and against the frameworks that are installed. Reached by
 // `cambium bench models`.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <optional>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -26,7 +26,7 @@
 #include "engine/run.h"
 #include "measure/timing.h"
 #include "model/cost.h"
-#include "models/onnx_runtime.h"
+#include "peers/frameworks.h"
 
 namespace cambium::bench {
 namespace {
@@ -43,7 +43,8 @@ constexpr Case kCases[] = {
 struct Options {
   std::vector<std::string> only;
   int threads = 1, jobs = 1;
-  std::string ort;
+  std::string db;
+  FrameworkOptions peers;
   bool quick = false, json = false;
 };
 
@@ -51,12 +52,12 @@ struct Row {
   std::string name, refused;
   double compile_seconds = 0, median_kernel_seconds = 0;
   std::int64_t kernels = 0, macs = 0;
-  std::int64_t plain = 0;  // calls of kernels whose default schedule could not be compiled
+  std::int64_t tuned = 0;  // calls of kernels with a schedule of the database
+  std::int64_t plain = 0;  // calls of kernels whose tuned or default schedule was refused
   engine::OutputError error;
   engine::Footprint footprint;
   measure::Burst burst;
-  std::string missing;  // why there is no peer
-  std::optional<measure::Comparison> peer;
+  nlohmann::json peers;  // of peers/frameworks.h
 
   double gflops() const { return 2e-9 * static_cast<double>(macs) / burst.seconds; }
 };
@@ -71,32 +72,20 @@ double median_kernel_seconds(const compile::CompiledModel& compiled) {
   return seconds[seconds.size() / 2];
 }
 
-Status compare_with_peer(const Result<OnnxRuntime>& runtime, const model::Model& model,
-                         const std::vector<model::Tensor>& inputs,
-                         const std::vector<model::Tensor>& expected, const measure::Call& ours,
-                         const Options& options, Row& row) {
-  if (!runtime.ok()) return runtime.rejection();
-  CAMBIUM_TRY(OnnxRuntime::Session session, runtime->load(model, inputs, options.threads));
-  CAMBIUM_REQUIRE(engine::check_error(engine::compare_outputs(model, session.outputs(), expected)));
-  measure::ComparisonOptions how;
-  how.rounds = options.quick ? 5 : 15;
-  how.pause_seconds = options.threads > 1 ? 0.05 : 0;  // its threads spin after a call
-  row.peer = measure::compare(
-      ours, [&session] { session.run(); }, how);
-  return Ok{};
-}
-
-Status measure_one(const Result<OnnxRuntime>& runtime, const Options& options, Row& row) {
+Status measure_one(const Options& options, Row& row) {
   CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model("zoo:" + row.name, {{}, kSeed}));
   const model::Model& model = loaded.model;
   row.macs = cost_of(model).macs;
   const auto start = std::chrono::steady_clock::now();
-  CAMBIUM_TRY(compile::CompiledModel compiled,
-              engine::compile_model(model, {"host", {}, options.jobs, {}}));
+  CAMBIUM_TRY(
+      compile::CompiledModel compiled,
+      engine::compile_model(model, {"host", {}, options.jobs, {}, options.db, options.threads}));
   row.compile_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   row.kernels = std::ssize(compiled.objects) - 1;
   row.median_kernel_seconds = median_kernel_seconds(compiled);
+  row.tuned = std::count_if(compiled.kernels.begin(), compiled.kernels.end(),
+                            [](const auto& kernel) { return kernel.is_tuned; });
   row.plain = std::count_if(compiled.kernels.begin(), compiled.kernels.end(),
                             [](const auto& kernel) { return !kernel.fallback.empty(); });
   row.footprint = engine::footprint_of(model, compiled, {});
@@ -114,9 +103,15 @@ Status measure_one(const Result<OnnxRuntime>& runtime, const Options& options, R
     CAMBIUM_CHECK(ignored.ok(), "it ran before");
   };
   row.burst = measure::time_burst(ours);
-  const Status compared = compare_with_peer(runtime, model, inputs, expected, ours, options, row);
-  if (!compared.ok()) row.missing = compared.rejection().message();
+  FrameworkOptions peers = options.peers;
+  peers.threads = options.threads;
+  if (options.quick) peers.rounds = 5;
+  row.peers = compare_frameworks(model, ours, peers);
   return Ok{};
+}
+
+std::string ratio_text(const nlohmann::json& peer) {
+  return peer.contains("ratio") ? fmt::format("{:.2f}", peer["ratio"].get<double>()) : "missing";
 }
 
 std::string rows_text(const std::vector<Row>& rows) {
@@ -125,6 +120,7 @@ std::string rows_text(const std::vector<Row>& rows) {
   cli::Table table({{"model", Column::Align::Left, false},
                     {"compile s", kRight, false},
                     {"kernels", kRight, false},
+                    {"tuned", kRight, false},
                     {"plain", kRight, false},
                     {"median ms", kRight, false},
                     {"ms", kRight, false},
@@ -134,31 +130,51 @@ std::string rows_text(const std::vector<Row>& rows) {
                     {"plan", kRight, false},
                     {"pair", kRight, false},
                     {"peak", kRight, false},
-                    {"onnxruntime", kRight, false}});
+                    {"onnxruntime", kRight, false},
+                    {"libtorch", kRight, false}});
   for (const Row& row : rows) {
     if (!row.refused.empty()) continue;
     const engine::Footprint& f = row.footprint;
     table.add({row.name, fmt::format("{:.1f}", row.compile_seconds), std::to_string(row.kernels),
+               row.tuned == 0 ? "" : std::to_string(row.tuned),
                row.plain == 0 ? "" : std::to_string(row.plain),
                fmt::format("{:.1f}", row.median_kernel_seconds * 1e3),
                fmt::format("{:.2f}", row.burst.seconds * 1e3), fmt::format("{:.1f}", row.gflops()),
                fmt::format("{:.1e}", row.error.largest), human_bytes(f.weight_bytes),
                human_bytes(f.plan_bytes), human_bytes(f.pair_bytes),
-               fmt::format("{:.2f}", f.ratio()),
-               row.peer ? fmt::format("{:.2f}", row.peer->ratio) : "missing"});
+               fmt::format("{:.2f}", f.ratio()), ratio_text(row.peers.at(0)),
+               ratio_text(row.peers.at(1))});
   }
   return table.text(cli::terminal_width());
 }
 
-struct Summary {
-  std::int64_t count = 0, refused = 0, compared = 0;
-  double mean = 0, worst_ratio = 0, worst_peak = 0;
-  std::string worst;
+struct PeerSummary {
+  std::int64_t compared = 0;
+  double mean = 0, worst = 0;
+  std::string worst_case, version, missing;  // why there was none, the first time
 };
+struct Summary {
+  std::int64_t count = 0, refused = 0;
+  double worst_peak = 0;
+  std::map<std::string, PeerSummary> peers;
+};
+
+void count_peer(const std::string& model, const nlohmann::json& peer, PeerSummary& out) {
+  if (!peer.contains("ratio")) {
+    if (out.missing.empty()) out.missing = peer["missing"].get<std::string>();
+    return;
+  }
+  const double ratio = peer["ratio"].get<double>();
+  out.version = peer["version"].get<std::string>();
+  const auto before = static_cast<double>(out.compared++);
+  out.mean = std::pow(out.mean, before / (before + 1)) * std::pow(ratio, 1 / (before + 1));
+  if (out.compared > 1 && ratio >= out.worst) return;
+  out.worst = ratio;
+  out.worst_case = model;
+}
 
 Summary summarize(const std::vector<Row>& rows) {
   Summary out;
-  double logarithms = 0;
   for (const Row& row : rows) {
     ++out.count;
     if (!row.refused.empty()) {
@@ -166,15 +182,10 @@ Summary summarize(const std::vector<Row>& rows) {
       continue;
     }
     out.worst_peak = std::max(out.worst_peak, row.footprint.ratio());
-    if (!row.peer) continue;
-    logarithms += std::log(row.peer->ratio);
-    if (out.compared == 0 || row.peer->ratio < out.worst_ratio) {
-      out.worst_ratio = row.peer->ratio;
-      out.worst = row.name;
+    for (const auto& peer : row.peers) {
+      count_peer(row.name, peer, out.peers[peer["peer"].get<std::string>()]);
     }
-    ++out.compared;
   }
-  if (out.compared > 0) out.mean = std::exp(logarithms / static_cast<double>(out.compared));
   return out;
 }
 
@@ -187,6 +198,7 @@ nlohmann::json json_of(const Row& row) {
   const engine::Footprint& f = row.footprint;
   out["compile_seconds"] = row.compile_seconds;
   out["kernels"] = row.kernels;
+  out["tuned_calls"] = row.tuned;
   out["plain_calls"] = row.plain;
   out["median_kernel_seconds"] = row.median_kernel_seconds;
   out["seconds"] = row.burst.seconds;
@@ -200,43 +212,37 @@ nlohmann::json json_of(const Row& row) {
                    {"model_bytes", f.model_bytes},
                    {"pair_bytes", f.pair_bytes},
                    {"ratio", f.ratio()}};
-  nlohmann::json peer = {{"peer", "onnxruntime"}};
-  if (row.peer) {
-    peer.update({{"ratio", row.peer->ratio},
-                 {"spread", row.peer->spread},
-                 {"ours_seconds", row.peer->ours_seconds},
-                 {"theirs_seconds", row.peer->theirs_seconds}});
-  } else {
-    peer["missing"] = row.missing;
-  }
-  out["peers"] = nlohmann::json::array({std::move(peer)});
+  out["peers"] = row.peers;
   return out;
 }
 
 nlohmann::json to_json(const std::vector<Row>& rows, const Machine& machine,
-                       const Result<OnnxRuntime>& runtime, const Options& options) {
+                       const Options& options) {
   nlohmann::json out = engine::document("bench", 1);
   out["name"] = "models";
   out["commit"] = std::string(commit());
   out["machine"] = engine::json_of(machine);
-  out["options"] = {{"threads", options.threads}, {"quick", options.quick}, {"seed", kSeed}};
-  if (runtime.ok()) out["options"]["onnxruntime"] = runtime->version();
+  out["options"] = {
+      {"threads", options.threads}, {"quick", options.quick}, {"seed", kSeed}, {"db", options.db}};
   out["rows"] = nlohmann::json::array();
   for (const Row& row : rows) out["rows"].push_back(json_of(row));
   const Summary summary = summarize(rows);
   out["summary"] = {{"count", summary.count},
                     {"refused", summary.refused},
-                    {"compared", summary.compared},
-                    {"worst_memory_ratio", summary.worst_peak}};
-  if (summary.compared > 0) {
-    out["summary"].update({{"geometric_mean", summary.mean},
-                           {"worst", summary.worst_ratio},
-                           {"worst_case", summary.worst}});
+                    {"worst_memory_ratio", summary.worst_peak},
+                    {"peers", nlohmann::json::array()}};
+  for (const auto& [name, peer] : summary.peers) {
+    nlohmann::json line = {{"peer", name}, {"compared", peer.compared}};
+    if (peer.compared > 0) {
+      line.update(
+          {{"geometric_mean", peer.mean}, {"worst", peer.worst}, {"worst_case", peer.worst_case}});
+    }
+    out["summary"]["peers"].push_back(std::move(line));
   }
   return out;
 }
 
-int print_rows(const std::vector<Row>& rows, const Result<OnnxRuntime>& runtime) {
+int print_rows(const std::vector<Row>& rows) {
   const Summary summary = summarize(rows);
   std::string text = rows_text(rows);
   for (const Row& row : rows) {
@@ -246,17 +252,13 @@ int print_rows(const std::vector<Row>& rows, const Result<OnnxRuntime>& runtime)
       "\n{} models, {} refused or wrong; memory at worst {:.2f} times the weights "
       "and the largest pair of live activations\n",
       summary.count, summary.refused, summary.worst_peak);
-  if (summary.compared > 0) {
-    text += fmt::format(
-        "ONNX Runtime {}: geometric mean {:.2f} over {} (above 1: ours is faster), "
-        "worst {:.2f} ({})\n",
-        runtime.ok() ? runtime->version() : "", summary.mean, summary.compared, summary.worst_ratio,
-        summary.worst);
-  }
-  for (const Row& row : rows) {
-    if (row.missing.empty()) continue;
-    text += fmt::format("ONNX Runtime is missing: {}\n", row.missing);
-    break;
+  for (const auto& [name, peer] : summary.peers) {
+    if (peer.compared > 0) {
+      text += fmt::format(
+          "{} {}: geometric mean {:.2f} over {} (above 1: ours is faster), worst {:.2f} ({})\n",
+          name, peer.version, peer.mean, peer.compared, peer.worst, peer.worst_case);
+    }
+    if (!peer.missing.empty()) text += fmt::format("{} is missing: {}\n", name, peer.missing);
   }
   return cli::print(text);
 }
@@ -264,8 +266,6 @@ int print_rows(const std::vector<Row>& rows, const Result<OnnxRuntime>& runtime)
 int run(const Options& options) {
   const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
   if (!machine.ok()) return cli::refuse(machine.rejection());
-  const Result<OnnxRuntime> runtime = OnnxRuntime::open(options.ort);
-  if (!options.ort.empty() && !runtime.ok()) return cli::refuse(runtime.rejection());
   std::vector<Row> rows;
   for (const Case& each : kCases) {
     const std::string name(each.name);
@@ -276,15 +276,15 @@ int run(const Options& options) {
     fmt::print(stderr, "{} ...\n", name);
     Row row;
     row.name = name;
-    const Status status = measure_one(runtime, options, row);
+    const Status status = measure_one(options, row);
     if (!status.ok()) row.refused = status.rejection().message();
     rows.push_back(std::move(row));
   }
   if (rows.empty()) {
     return cli::refuse(Rejection(Reason::BadOption, "--only", "no model has such a name"));
   }
-  const int printed = options.json ? cli::print_document(to_json(rows, *machine, runtime, options))
-                                   : print_rows(rows, runtime);
+  const int printed =
+      options.json ? cli::print_document(to_json(rows, *machine, options)) : print_rows(rows);
   const bool failed = summarize(rows).refused > 0;
   return printed != cli::kDone ? printed : failed ? cli::kFailed : cli::kDone;
 }
@@ -303,7 +303,14 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->capture_default_str();
   options.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  app.add_option("--ort", options.ort, "the shared library of ONNX Runtime")->type_name("FILE");
+  cambium::cli::add_schedules_option(app, options.db);
+  app.add_option("--python", options.peers.python, "runs the peers that come from PyPI")
+      ->type_name("FILE");
+  app.add_option("--torch-python", options.peers.torch_python, "runs libtorch's")
+      ->type_name("FILE");
+  options.peers.folder = CAMBIUM_PEERS_FOLDER;
+  app.add_option("--peers", options.peers.folder, "the folder of their scripts: bench/peers")
+      ->type_name("DIR");
   app.add_flag("--quick", options.quick, "fewer rounds, not the largest model");
   app.add_flag("--json", options.json, "one JSON document");
   app.footer("Example:\n  cambium bench models --only resnet18 --threads 2");

@@ -1,4 +1,4 @@
-"""ONNX Runtime as a peer; see peer.py. From PyPI: onnxruntime, onnx."""
+"""ONNX Runtime as a peer; see peer.py. What it needs is in requirements.txt."""
 
 import peer
 

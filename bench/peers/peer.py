@@ -64,6 +64,20 @@ def random_inputs(model):
     return inputs
 
 
+def checked(model, inputs, output):
+    """Compares the first output with ONNX Runtime's, where there is one; a wrong peer is none."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return "not checked, for there is no onnxruntime"
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    expected = session.run(None, inputs)[0]
+    error = abs(expected - output.reshape(expected.shape)).max() / max(abs(expected).max(), 1e-30)
+    if not error < 1e-3:
+        missing(f"its output is wrong: {error:.1e} of the largest value away from onnxruntime's")
+    return f"checked, {error:.0e} away from onnxruntime"
+
+
 def burst(call, seconds):
     start = time.perf_counter()
     call()

@@ -57,6 +57,7 @@ Result<PeerProcess> PeerProcess::start(const std::vector<std::string>& argv) {
     state->process = -1;
     return Rejection(Reason::Unstartable, argv[0], std::strerror(failed));
   }
+  ::signal(SIGPIPE, SIG_IGN);  // one that died answers no more; it must not end us
   PeerProcess peer(std::move(state));
   const auto line = peer.answer();
   const nlohmann::json hello =

@@ -86,10 +86,12 @@ class Network(torch.nn.Module):
 unknown = {node.op_type for node in graph.node} - set(OPERATORS)
 if unknown:
     peer.missing("no torch function here for " + ", ".join(sorted(unknown)))
-inputs = [torch.from_numpy(v) for v in peer.random_inputs(onnx.load(options.model)).values()]
+named = peer.random_inputs(onnx.load(options.model))
+inputs = [torch.from_numpy(v) for v in named.values()]
 with torch.inference_mode():
     network = torch.jit.trace(Network().eval(), inputs, check_trace=False)
     network = torch.jit.optimize_for_inference(torch.jit.freeze(network.eval()))
     for _ in range(3):
-        network(*inputs)
-    peer.serve(lambda: network(*inputs), "libtorch", torch.__version__)
+        output = network(*inputs)
+    note = peer.checked(options.model, named, output.numpy())
+    peer.serve(lambda: network(*inputs), "libtorch", torch.__version__, note)

@@ -1,11 +1,6 @@
-#include <algorithm>
-#include <cmath>
-#include <map>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "engine/executor.h"
 #include "engine/files.h"
 #include "engine/native.h"
@@ -13,75 +8,14 @@
 #include "engine/tune.h"
 #include "measure/timing.h"
 #include "model/cost.h"
-#include "peers/peer_process.h"
+#include "peers/frameworks.h"
 #include "tune/parts.h"
 
 namespace cambium::bench {
 namespace {
 
 constexpr const char* kModels[] = {"resnet18", "resnet50", "mobilenet-v2", "bert-mini6"};
-struct Script {
-  const char* name;
-  const char* file;
-  bool tunes = false, is_torch = false;
-};
-constexpr Script kScripts[] = {{"onnxruntime", "onnx_runtime_peer.py"},
-                               {"libtorch", "torch_peer.py", false, true},
-                               {"tvm", "tvm_peer.py", true}};
 constexpr std::uint64_t kSeed = 1;
-constexpr double kBurst = 0.15;  // seconds; ours and theirs take turns
-constexpr int kRounds = 15;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : values[values.size() / 2];
-}
-
-// Turns of both, the median of the ratios of neighbours.
-Result<nlohmann::json> against(PeerProcess& peer, const measure::Call& ours, int rounds) {
-  std::vector<double> ratios, mine, theirs;
-  for (int i = 0; i < rounds; ++i) {
-    measure::BurstOptions how;
-    how.slice_seconds = kBurst / static_cast<double>(how.slices);
-    mine.push_back(measure::time_burst(ours, how).seconds);
-    CAMBIUM_TRY(const double seconds, peer.burst(kBurst));
-    theirs.push_back(seconds);
-    ratios.push_back(seconds / mine.back());
-    ::usleep(50'000);  // some libraries' threads spin after a call
-  }
-  std::vector<double> distances;
-  for (const double r : ratios) distances.push_back(std::abs(r / median(ratios) - 1));
-  return nlohmann::json{{"ratio", median(ratios)},
-                        {"spread", median(distances)},
-                        {"ours_seconds", median(mine)},
-                        {"theirs_seconds", median(theirs)}};
-}
-
-nlohmann::json ask(const Script& script, const std::string& onnx, const std::string& name,
-                   int threads, const TuneBenchOptions& options, const measure::Call& ours) {
-  nlohmann::json out = {{"peer", script.name}};
-  std::vector<std::string> argv = {script.is_torch ? options.torch_python : options.python,
-                                   options.peers + "/" + script.file, onnx, "--threads",
-                                   std::to_string(threads)};
-  if (script.tunes) {
-    argv.insert(argv.end(), {"--seconds", fmt::format("{}", options.seconds), "--work",
-                             options.db + "." + name + std::to_string(threads) + ".tvm"});
-  }
-  auto peer = PeerProcess::start(argv);
-  if (!peer.ok() || !peer->missing.empty()) {
-    out["missing"] = peer.ok() ? peer->missing : peer.rejection().message();
-    return out;
-  }
-  out["version"] = peer->version;
-  out["note"] = peer->note;
-  const auto compared = against(*peer, ours, options.quick ? 3 : kRounds);
-  if (compared.ok()) {
-    out.update(*compared);
-  } else {
-    out["missing"] = compared.rejection().message();
-  }
-  return out;
-}
 
 Result<nlohmann::json> measure_one(const std::string& name, int threads, const Machine& machine,
                                    const TuneBenchOptions& options) {
@@ -114,16 +48,22 @@ Result<nlohmann::json> measure_one(const std::string& name, int threads, const M
     return [&] { static_cast<void>(native.run(inputs, pool)); };
   };
   const measure::Comparison gain = measure::compare(call(tuned), call(usual));
-  nlohmann::json out = {
-      {"seconds", gain.ours_seconds},          {"against_default", gain.ratio},
-      {"against_default_spread", gain.spread}, {"trials", report.last.done},
-      {"tasks", report.last.rows.size()},      {"tuning_seconds", report.last.seconds},
-      {"macs", cost_of(model).macs},           {"peers", nlohmann::json::array()}};
-  const std::string onnx = options.db + "." + name + ".onnx";
-  CAMBIUM_REQUIRE(engine::save_model(model, onnx));
-  for (const Script& script : kScripts) {
-    out["peers"].push_back(ask(script, onnx, name, threads, options, call(tuned)));
-  }
+  nlohmann::json out = {{"seconds", gain.ours_seconds},
+                        {"against_default", gain.ratio},
+                        {"against_default_spread", gain.spread},
+                        {"trials", report.last.done},
+                        {"tasks", report.last.rows.size()},
+                        {"tuning_seconds", report.last.seconds},
+                        {"macs", cost_of(model).macs}};
+  FrameworkOptions peers;
+  peers.folder = options.peers;
+  peers.python = options.python;
+  peers.torch_python = options.torch_python;
+  peers.threads = threads;
+  if (options.quick) peers.rounds = 3;
+  peers.tune_seconds = options.seconds;
+  peers.work = fmt::format("{}.{}.{}", options.db, name, threads);
+  out["peers"] = compare_frameworks(model, call(tuned), peers);
   return out;
 }
 
