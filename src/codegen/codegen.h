@@ -76,7 +76,8 @@ struct Driver {
 };
 Result<ObjectCode> compile_driver(const Driver& driver, const Machine& machine);
 
-// The version of the code generator and of LLVM: part of the key of every measurement.
+// The version of the code generator, with a hash of its sources, and of LLVM: part of the key of
+// every measurement.
 std::string version();
 
 // Native code in this process, through ORC.
