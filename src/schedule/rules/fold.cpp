@@ -100,7 +100,7 @@ Status fold_elementwise(Draft& draft, const std::string& block) {
     return Rejection(Reason::NothingToDo, "fold", "something would be computed twice");
   }
   if (is_padding_of_reduction(draft.program(), *site.block) &&
-      draft.choose("padding", {"inlined", "copied"}, 0, {3, 1}) == 1) {
+      draft.choose("padding", {"inlined", "copied"}, 0, {6, 1}) == 1) {
     return Ok{};
   }
   if (draft.apply(Inline{block}).ok()) return Ok{};

@@ -13,7 +13,7 @@ using program::Site;
 namespace {
 
 constexpr std::int64_t kVectors = 4;        // chains of accumulators, to hide their latency
-constexpr std::int64_t kUnrolledSteps = 4;  // of a short reduction: all of it
+constexpr std::int64_t kUnrolledSteps = 8;  // of a short reduction: all of it
 
 // The reduce iterator along which some load moves by one element.
 std::optional<std::size_t> along_memory(Context& cx, const Body& body) {

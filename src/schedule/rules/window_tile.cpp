@@ -75,7 +75,7 @@ class WindowTiler {
     const Names near = reuses_neighbours(body) ? neighbour_loops(last, lane_loops[0]) : Names{};
 
     // Accumulators; the other registers are for what is loaded.
-    const std::int64_t room = draft_.machine().vector_registers < 32 ? 12 : 24;
+    const std::int64_t room = draft_.machine().vector_registers < 32 ? 8 : 16;
     is_far_ = near.empty() ? false : stride_of_tile(last, near[0]) >= kFarApart;
     const std::int64_t beside = near.empty() ? 1 : choose_neighbours(extent_of(near[0]), room);
     const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
@@ -102,7 +102,7 @@ class WindowTiler {
   // Lanes innermost of the loops around the tile, or outermost: a strip of channels at a time.
   Status put_in_order(const std::string& lanes) {
     Names order;
-    const bool outside = draft_.choose("lanes", {"inside", "outside"}, 0, {3, 1}) == 1;
+    const bool outside = draft_.choose("lanes", {"inside", "outside"}, 0, {5, 1}) == 1;
     if (outside) {
       for (const std::string& name : names_of(site_of(program(), epilogue_).loops)) {
         const auto is_named = [&](const Names& names) {
@@ -200,7 +200,8 @@ class WindowTiler {
       if (n <= room && n * wide_ <= extent) numbers.push_back(n);
     }
     if (numbers.size() < 2) return 1;
-    return draft_.choose_number("vectors", numbers, is_far_ ? numbers.size() - 1 : 0);
+    return draft_.choose_number("vectors", numbers, is_far_ ? numbers.size() - 1 : 0,
+                                is_far_ ? Ints(numbers) : Ints{});
   }
 
   Status move_into_tile() {
@@ -259,7 +260,7 @@ class WindowTiler {
       if (loop != tile_loops_.back()) unrolled *= extent_of(loop);
     }
     const std::int64_t most = draft_.choose_number(
-        "unroll", {kUnrolled / 4, kUnrolled, 3 * kUnrolled}, is_far_ ? 2 : 1, {1, 3, 3});
+        "unroll", {kUnrolled / 4, kUnrolled, 3 * kUnrolled}, is_far_ ? 2 : 1, {1, 4, 4});
     for (auto it = reduce_.rbegin(); it != reduce_.rend(); ++it) {
       unrolled *= extent_of(*it);
       if (unrolled > most) break;
