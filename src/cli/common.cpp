@@ -33,6 +33,9 @@ bool is_failure(Reason reason) {
     case Reason::CodegenFailed:
     case Reason::LinkerMissing:
     case Reason::LinkFailed:
+    case Reason::RunnerMissing:
+    case Reason::RunnerFailed:
+    case Reason::DatabaseFailed:
     case Reason::WrongResult: return true;
     default: return false;
   }
