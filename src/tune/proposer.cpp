@@ -20,8 +20,10 @@ constexpr std::int64_t kFewestBatches = 8;
 constexpr std::int64_t kSmallestBatch = 4;
 
 BudgetLimits limits_of(const TuneOptions& options) {
-  const std::int64_t fits = std::max(kSmallestBatch, options.trials / kFewestBatches);
-  return {std::max<std::int64_t>(1, std::min(options.batch, fits)), options.trials};
+  constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // sums over tasks still fit
+  const std::int64_t trials = std::clamp<std::int64_t>(options.trials, 0, kEndless);
+  const std::int64_t fits = std::max(kSmallestBatch, trials / kFewestBatches);
+  return {std::max<std::int64_t>(1, std::min(options.batch, fits)), trials};
 }
 
 Example example_of(const Task& task, const Individual& individual, double seconds) {
