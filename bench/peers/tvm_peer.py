@@ -29,11 +29,10 @@ intrinsics = types.ModuleType("tvm.s_tir.tensor_intrin")
 intrinsics.__path__ = [os.path.join(os.path.dirname(s_tir.__file__), "tensor_intrin")]
 sys.modules[intrinsics.__name__] = intrinsics
 import tvm.s_tir.tensor_intrin.x86  # noqa: E402
-from tvm.ir.utils import derived_object  # noqa: E402
 from tvm.s_tir import meta_schedule  # noqa: E402
 
 GLIMPSE = 8  # random trials that every task gets first: what was never tuned is slow beyond use
-PER_ROUND = 32  # trials of a task's turn
+PER_TURN = 64  # trials, as TVM has it: proposing them costs more than measuring
 
 
 def build(module, target, _):
@@ -45,54 +44,57 @@ def build(module, target, _):
     return tvm_build(module, target=target)
 
 
-@derived_object
-class Watch(meta_schedule.measure_callback.PyMeasureCallback):
-    """Counts trials, and ends tuning when the time is over."""
+class Tuner:
+    """Records go to the folder; what is there already counts.
 
-    def __init__(self):
-        self.trials, self.start, self.is_over = 0, time.time(), False
+    TVM's own scheduler gives every task a turn before it keeps any result and cannot be stopped by
+    the clock, so turns are given out here: to the task in which most time is spent, by its turns.
+    """
 
-    def spent(self):
-        return time.time() - self.start
+    def __init__(self, module, target, work):
+        self.target, self.work, self.start = target, work, time.time()
+        self.tasks = meta_schedule.relax_integration.extract_tasks(module, target)
+        self.database = meta_schedule.database.JSONDatabase(work_dir=work)
+        self.model = meta_schedule.cost_model.XGBModel(num_tuning_cores=options.threads)
+        self.builder = meta_schedule.builder.LocalBuilder(f_build=build)
+        self.runner = meta_schedule.runner.LocalRunner()
 
-    def apply(self, scheduler, task, candidates, builds, runs):
-        self.trials += len(candidates)
-        self.is_over = 0 < options.seconds < self.spent()
-        if self.is_over:
-            raise TimeoutError()
+    def best(self, task):
+        """Seconds of its calls; 0: no record."""
+        record = self.database.query_tuning_record(task.dispatched[0], self.target, task.task_name)
+        return task.weight * min(float(t) for t in record.run_secs) if record else 0
 
-
-def tune(module, target, work, watch):
-    """Records go to the folder; each tuning goes on from what is there."""
-    tasks = meta_schedule.relax_integration.extract_tasks(module, target)
-    # Turns go by this order until every task had one: where most work is first.
-    tasks.sort(key=lambda t: -t.weight * s_tir.analysis.estimate_tir_flops(t.mod))
-
-    def rounds(strategy, per_task, per_round):
+    def turn(self, tasks, strategy, trials):
         contexts, weights = meta_schedule.relax_integration.extracted_tasks_to_tune_contexts(
-            tasks, work, strategy=strategy, seed=1
+            tasks, self.work, strategy=strategy, seed=1 + len(self.database)
         )
-        callbacks = meta_schedule.measure_callback.MeasureCallback.create("default")
         meta_schedule.tune_tasks(
             tasks=contexts,
             task_weights=weights,
-            work_dir=work,
-            max_trials_global=per_task * len(tasks),
-            max_trials_per_task=per_task,
-            num_trials_per_iter=per_round,
-            builder=meta_schedule.builder.LocalBuilder(f_build=build),
-            measure_callbacks=[*callbacks, watch],
+            work_dir=self.work,
+            max_trials_global=trials * len(tasks),
+            max_trials_per_task=trials,
+            num_trials_per_iter=min(trials, PER_TURN),
+            builder=self.builder,
+            runner=self.runner,
+            database=self.database,
+            cost_model=self.model,
         )
 
-    try:
-        rounds("replay-trace", GLIMPSE, GLIMPSE)
-        by_trials = max(0, options.trials - GLIMPSE)
-        if options.seconds > 0 or by_trials > 0:
-            rounds("evolutionary", by_trials if options.seconds <= 0 else 10**6, PER_ROUND)
-    except Exception:  # it comes back as another type
-        if not watch.is_over:
-            raise
-    return f"{watch.trials} trials, {len(tasks)} tasks, {watch.spent():.0f} s"
+    def run(self):
+        unknown = [task for task in self.tasks if self.best(task) == 0]
+        if unknown:
+            self.turn(unknown, "replay-trace", GLIMPSE)
+        if options.seconds <= 0 and options.trials > GLIMPSE:
+            for task in self.tasks:
+                self.turn([task], "evolutionary", options.trials - GLIMPSE)
+        turns = [1] * len(self.tasks)
+        while time.time() - self.start < options.seconds:
+            next_one = max(range(len(turns)), key=lambda i: self.best(self.tasks[i]) / turns[i])
+            self.turn([self.tasks[next_one]], "evolutionary", PER_TURN)
+            turns[next_one] += 1
+        spent = time.time() - self.start
+        return f"{len(self.database)} trials, {len(self.tasks)} tasks, {spent:.0f} s"
 
 
 def tuned(module, target):
@@ -109,7 +111,7 @@ def tuned(module, target):
                 relax.transform.AttachAttrLayoutFreeBuffers(),
             ]
         )(module)
-        note = tune(module, target, work, Watch())
+        note = Tuner(module, target, work).run()
         module = tvm.transform.Sequential(
             [
                 relax.transform.MetaScheduleApplyDatabase(work),
