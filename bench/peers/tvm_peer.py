@@ -60,9 +60,10 @@ class Tuner:
         self.runner = meta_schedule.runner.LocalRunner()
 
     def best(self, task):
-        """Seconds of its calls; 0: no record."""
+        """Seconds of its calls; 0: no record, or only of failures, which TVM writes as 1e10."""
         record = self.database.query_tuning_record(task.dispatched[0], self.target, task.task_name)
-        return task.weight * min(float(t) for t in record.run_secs) if record else 0
+        best = min(float(t) for t in record.run_secs) if record else 0
+        return task.weight * best if best < 1e9 else 0
 
     def turn(self, tasks, strategy, trials):
         contexts, weights = meta_schedule.relax_integration.extracted_tasks_to_tune_contexts(
