@@ -41,8 +41,8 @@ Status read(const std::string& path, const Machine& machine, Families& families)
       const tune::Analysis analysis = tune::analyse(s->program(), machine);
       const tune::DraftEstimate draft = tune::draft_estimate(analysis, machine, key.threads);
       Example e;
-      // Times on other numbers of threads are another comparison.
-      e.program = fingerprint_of(key.program, key.threads);
+      // Times on other numbers of threads or of other code are another comparison.
+      e.program = fingerprint_of(key.program, key.threads, key.codegen);
       e.features = tune::features_of(analysis, draft, machine, key.threads);
       e.seconds = trial.seconds();
       e.draft_seconds = draft.seconds;
