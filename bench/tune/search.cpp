@@ -78,13 +78,10 @@ class Once : public tune::Bench {
     times_.emplace(known.trace, time);
     return time;
   }
-  Result<std::vector<Measurement>> compare(const tune::Task& task,
+  std::vector<Result<Measurement>> compare(const tune::Task& task,
                                            const std::vector<const tune::Built*>& built) override {
-    std::vector<Measurement> times;
-    for (const tune::Built* each : built) {
-      CAMBIUM_TRY(const Measurement one, time(task, *each));
-      times.push_back(one);
-    }
+    std::vector<Result<Measurement>> times;
+    for (const tune::Built* each : built) times.push_back(time(task, *each));
     return times;
   }
   double now() override { return real_.now(); }
@@ -103,6 +100,7 @@ class Forgetful : public tune::Memory {
   Status record_comparison(const tune::Task&, Fingerprint, const Measurement&) override {
     return Ok{};
   }
+  Status record_refusal(const tune::Task&, Fingerprint, const Rejection&) override { return Ok{}; }
 };
 
 Result<double> best_of(const tune::Task& task, const Way& way, std::uint64_t seed, int jobs,

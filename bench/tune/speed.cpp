@@ -82,10 +82,10 @@ class NoBench : public tune::Bench {
     m.samples = 1;
     return m;
   }
-  Result<std::vector<Measurement>> compare(const tune::Task& task,
+  std::vector<Result<Measurement>> compare(const tune::Task& task,
                                            const std::vector<const tune::Built*>& built) override {
-    std::vector<Measurement> all;
-    for (const tune::Built* each : built) all.push_back(time(task, *each).value());
+    std::vector<Result<Measurement>> all;
+    for (const tune::Built* each : built) all.push_back(time(task, *each));
     return all;
   }
   double now() override { return bench::now(); }
@@ -102,6 +102,7 @@ class CountingMemory : public tune::Memory {
   Status record_comparison(const tune::Task&, Fingerprint, const Measurement&) override {
     return Ok{};
   }
+  Status record_refusal(const tune::Task&, Fingerprint, const Rejection&) override { return Ok{}; }
   std::int64_t count = 0, every = 1000;
   std::vector<double> mib;
 };

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,8 @@ struct Ready {
   std::shared_ptr<const Packed> packed;
 };
 
+using Finalist = Result<std::shared_ptr<const Ready>>;  // or what it is refused for
+
 class KernelBench final : public tune::Bench {
  public:
   KernelBench(const Machine& machine, const KernelBenchOptions& options, measure::Runner runner)
@@ -144,20 +147,21 @@ class KernelBench final : public tune::Bench {
     return timed;
   }
 
-  Result<std::vector<Measurement>> compare(const tune::Task& task,
+  std::vector<Result<Measurement>> compare(const tune::Task& task,
                                            const std::vector<const tune::Built*>& built) override {
-    if (built.empty()) return std::vector<Measurement>();
-    CAMBIUM_TRY(Expected* const expected, expected_of(task));
-    runner_.limit_seconds(limit_of(*expected));
-    CAMBIUM_TRY(const Ready first, ready_of(task, *expected, *built[0]));
-    std::vector<measure::Comparison> comparisons;
-    for (std::size_t i = built.size() == 1 ? 0 : 1; i < built.size(); ++i) {
-      CAMBIUM_TRY(const Ready other, ready_of(task, *expected, *built[i]));
-      CAMBIUM_TRY(const measure::Comparison comparison,
-                  runner_.compare(first.contender, other.contender, task.threads));
-      comparisons.push_back(comparison);
+    const auto expected = expected_of(task);
+    if (!expected.ok()) return {built.size(), expected.rejection()};
+    runner_.limit_seconds(limit_of(**expected));
+    std::vector<Finalist> ready;
+    for (const tune::Built* each : built) {
+      const auto one = ready_of(task, **expected, *each);
+      ready.push_back(one.ok() ? Finalist(std::make_shared<const Ready>(*one))
+                               : Finalist(one.rejection()));
     }
-    return seconds_of(comparisons, built.size());
+    std::vector<std::optional<measure::Comparison>> comparisons;
+    std::size_t first = 0;
+    while (first < ready.size() && !compare_with(first, ready, task.threads, comparisons)) ++first;
+    return seconds_of(ready, first, comparisons);
   }
 
   double now() override {
@@ -195,9 +199,22 @@ class KernelBench final : public tune::Bench {
     return load_codes_.emplace(key, std::move(made)).first->second;
   }
 
+  // Once per task, also where that fails: no candidate can help it.
   Result<Expected*> expected_of(const tune::Task& task) {
-    auto& known = expected_[task.fingerprint];
-    if (known != nullptr) return known.get();
+    auto found = expected_.find(task.fingerprint);
+    if (found == expected_.end()) {
+      auto made = make_expected(task);
+      if (!made.ok() && !tune::is_fault_of_bench(made.rejection().reason())) {
+        made = Rejection(Reason::NoSchedule, task.name,
+                         "what it computes cannot be found out: " + made.rejection().message());
+      }
+      found = expected_.emplace(task.fingerprint, std::move(made)).first;
+    }
+    if (!found->second.ok()) return found->second.rejection();
+    return found->second->get();
+  }
+
+  Result<std::unique_ptr<Expected>> make_expected(const tune::Task& task) {
     auto made = std::make_unique<Expected>();
     CAMBIUM_TRY(made->lowered, program::parse(made->cx, task.program));
     measure::CaseOptions how;
@@ -214,8 +231,7 @@ class KernelBench final : public tune::Bench {
     const bool is_whole = std::all_of(outputs.begin(), outputs.end(),
                                       [](const auto& output) { return !output.values.empty(); });
     if (!is_whole) CAMBIUM_REQUIRE(add_second_version(*made, is_huge));
-    known = std::move(made);
-    return known.get();
+    return made;
   }
 
   // Too large for the interpreter: another schedule as native code says what every element is, and
@@ -280,23 +296,67 @@ class KernelBench final : public tune::Bench {
     return std::shared_ptr<const Packed>(std::move(packed));
   }
 
+  // All from the next on with that one; those that fail become refusals. False: it fails itself.
+  bool compare_with(std::size_t first, std::vector<Finalist>& ready, int threads,
+                    std::vector<std::optional<measure::Comparison>>& comparisons) {
+    comparisons.assign(ready.size(), std::nullopt);
+    if (!ready[first].ok()) return false;
+    bool has_time = false;
+    for (std::size_t i = first + 1; i < ready.size(); ++i) {
+      if (!ready[i].ok()) continue;
+      const auto both =
+          runner_.compare((*ready[first])->contender, (*ready[i])->contender, threads);
+      if (both.ok()) {
+        comparisons[i] = *both;
+        has_time = true;
+        continue;
+      }
+      // Which of the two it was is asked of each alone.
+      const auto alone = runner_.rank((*ready[first])->contender, threads);
+      if (!alone.ok()) {
+        ready[first] = alone.rejection();
+        return false;
+      }
+      ready[i] = both.rejection();
+    }
+    if (has_time) return true;
+    const auto itself =
+        runner_.compare((*ready[first])->contender, (*ready[first])->contender, threads);
+    if (itself.ok()) {
+      comparisons[first] = *itself;
+    } else {
+      ready[first] = itself.rejection();
+    }
+    return itself.ok();
+  }
+
   // By comparison with the first, whose own time is the median over its comparisons.
-  std::vector<Measurement> seconds_of(const std::vector<measure::Comparison>& comparisons,
-                                      std::size_t count) const {
+  std::vector<Result<Measurement>> seconds_of(
+      const std::vector<Finalist>& ready, std::size_t first,
+      const std::vector<std::optional<measure::Comparison>>& comparisons) const {
     std::vector<double> firsts;
-    for (const auto& comparison : comparisons) firsts.push_back(comparison.ours_seconds);
+    Measurement reference;
+    for (const auto& comparison : comparisons) {
+      if (!comparison) continue;
+      firsts.push_back(comparison->ours_seconds);
+      reference.spread = comparison->spread;
+      reference.samples = static_cast<int>(comparison->rounds);
+    }
     std::sort(firsts.begin(), firsts.end());
-    Measurement first;
-    first.value = firsts[firsts.size() / 2];
-    first.spread = comparisons[0].spread;
-    first.samples = static_cast<int>(comparisons[0].rounds);
-    first.machine = fingerprint_of(machine_);
-    std::vector<Measurement> all{first};
-    for (std::size_t i = 1; i < count; ++i) {
-      Measurement other = first;
-      other.value = first.value * comparisons[i - 1].ratio;
-      other.spread = comparisons[i - 1].spread;
-      all.push_back(other);
+    if (!firsts.empty()) reference.value = firsts[firsts.size() / 2];
+    reference.machine = fingerprint_of(machine_);
+    std::vector<Result<Measurement>> all;
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      if (!ready[i].ok()) {
+        all.emplace_back(ready[i].rejection());
+        continue;
+      }
+      Measurement one = reference;
+      if (i != first) {
+        one.value *= comparisons[i]->ratio;
+        one.spread = comparisons[i]->spread;
+      }
+      all.emplace_back(one);
     }
     return all;
   }
@@ -308,7 +368,7 @@ class KernelBench final : public tune::Bench {
   measure::Runner runner_;
   std::mutex load_mutex_;
   std::map<Fingerprint, std::shared_ptr<const LoadCode>> load_codes_;
-  std::map<Fingerprint, std::unique_ptr<Expected>> expected_;
+  std::map<Fingerprint, Result<std::unique_ptr<Expected>>> expected_;
   PackedCache packed_;
 };
 

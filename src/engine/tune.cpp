@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "codegen/codegen.h"
 #include "engine/documents.h"
@@ -96,6 +97,7 @@ void finish(const tune::TuneResult& result, TuningReport& report) {
     row.was_compared = task.was_compared;
     row.trace = schedule::to_text(task.best.trace);
     if (row.seconds > 0) row.scheduled = task.best.scheduled.text();
+    if (task.fault) log_warning(task.name + " was not tuned: " + task.fault->message());
   }
   report.last.refusals = result.refusals;
   report.untried = result.free_refusals;

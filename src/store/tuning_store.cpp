@@ -41,6 +41,9 @@ constexpr const char* kAddFeatures =
 constexpr const char* kSetTrace = "UPDATE trials SET trace = ?1 WHERE id = ?2 AND trace <> ?1";
 constexpr const char* kSetTime =
     "UPDATE trials SET compared = ?, seconds = ?, reason = '', detail = '' WHERE id = ?";
+constexpr const char* kRefuse =
+    "UPDATE trials SET compared = 0, seconds = NULL, reason = ?, detail = ? WHERE id = ?";
+constexpr const char* kDropSamples = "DELETE FROM samples WHERE trial = ?";
 constexpr const char* kAddSample =
     "INSERT INTO samples(trial, number, protocol, seconds, spread, samples, error)"
     " VALUES(?, ?, ?, ?, ?, ?, ?)";
@@ -51,7 +54,8 @@ constexpr const char* kSamples =
 constexpr const char* kTrial = CAMBIUM_TRIAL " WHERE id = ?";
 constexpr const char* kTrials = CAMBIUM_TRIAL " WHERE key = ? ORDER BY id";
 constexpr const char* kBest =
-    CAMBIUM_TRIAL " WHERE key = ? AND seconds IS NOT NULL ORDER BY compared DESC, seconds LIMIT ?";
+    CAMBIUM_TRIAL
+    " WHERE key = ? AND compared = ? AND seconds IS NOT NULL ORDER BY seconds LIMIT ?";
 // Hexadecimal digits all come before 'g'.
 constexpr const char* kFind =
     "SELECT id FROM trials WHERE scheduled >= ? AND scheduled < ? ORDER BY id LIMIT 100";
@@ -198,6 +202,20 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+// As both were ranked, since other protocols give other numbers: by more than the spreads. One that
+// was never ranked is not beaten so.
+bool is_surely_faster(const Trial& a, const Trial& b) {
+  const auto ranks = [](const Trial& trial, double side) {
+    std::vector<double> values;
+    for (const TuningSample& s : trial.samples) {
+      if (s.protocol == Protocol::Rank) values.push_back(s.seconds * (1 + side * s.spread));
+    }
+    return values;
+  };
+  const std::vector<double> high = ranks(a, 1), low = ranks(b, -1);
+  return !high.empty() && !low.empty() && median(high) < median(low);
+}
+
 }  // namespace
 
 std::vector<TuningSample> Trial::best_samples() const {
@@ -284,6 +302,14 @@ Status TuningStore::add_samples(std::int64_t id, const std::vector<TuningSample>
   return transaction.commit();
 }
 
+Status TuningStore::refuse(std::int64_t id, const std::string& reason, const std::string& detail) {
+  Transaction transaction(state_->db);
+  CAMBIUM_REQUIRE(transaction.begin(Transaction::Kind::Write));
+  CAMBIUM_REQUIRE(Query(state_->db, kDropSamples, id).run());
+  CAMBIUM_REQUIRE(Query(state_->db, kRefuse, reason, detail, id).run());
+  return transaction.commit();
+}
+
 Result<std::vector<Trial>> TuningStore::trials(const TuningKey& key) {
   CAMBIUM_TRY(const std::int64_t id, find_key(state_->db, key));
   Query query(state_->db, kTrials, id);
@@ -292,8 +318,21 @@ Result<std::vector<Trial>> TuningStore::trials(const TuningKey& key) {
 
 Result<std::vector<Trial>> TuningStore::best(const TuningKey& key, std::int64_t count) {
   CAMBIUM_TRY(const std::int64_t id, find_key(state_->db, key));
-  Query query(state_->db, kBest, id, count);
-  return read_trials(state_->db, query);
+  const auto fastest = [&](int compared) {
+    Query query(state_->db, kBest, id, compared, count);
+    return read_trials(state_->db, query);
+  };
+  CAMBIUM_TRY(std::vector<Trial> best, fastest(1));
+  CAMBIUM_TRY(const std::vector<Trial> others, fastest(0));
+  std::size_t from = 0;  // behind the last of `others`, so that they stay in order
+  for (const Trial& other : others) {
+    const auto place = std::find_if(best.begin() + static_cast<std::ptrdiff_t>(from), best.end(),
+                                    [&](const Trial& one) { return is_surely_faster(other, one); });
+    const auto there = best.insert(place, other);
+    from = static_cast<std::size_t>(there - best.begin()) + 1;
+  }
+  if (std::ssize(best) > count) best.resize(static_cast<std::size_t>(count));
+  return best;
 }
 
 Result<std::vector<TuningStore::Found>> TuningStore::find(const std::string& what) {

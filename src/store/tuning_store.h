@@ -100,9 +100,12 @@ class TuningStore {
   Result<std::int64_t> add(const TuningKey& key, const Trial& trial);
   // More samples for a trial that is there.
   Status add_samples(std::int64_t id, const std::vector<TuningSample>& samples);
+  // What was measured and then failed is refused: its times were those of a wrong kernel.
+  Status refuse(std::int64_t id, const std::string& reason, const std::string& detail);
 
   Result<std::vector<Trial>> trials(const TuningKey& key);  // in the order in which they came
-  // The fastest first, none refused; those with samples by comparison before those without.
+  // The fastest first, none refused; those with samples by comparison before those without, but for
+  // what was ranked faster than they themselves were, by more than both spread.
   Result<std::vector<Trial>> best(const TuningKey& key, std::int64_t count);
   // By id, or by the beginning of the fingerprint of the scheduled program in hexadecimal (at least
   // four digits). At most 100.

@@ -125,6 +125,39 @@ TEST(TuningStore, ForgetsARefusalOnceItIsMeasuredAndKeepsATimeThatIsRefusedLater
   EXPECT_EQ(without_ids(*store.best(key_number(0), 5)), std::vector{trial_number(1)});
 }
 
+TEST(TuningStore, NeverGivesForTheBestWhatWasRefusedAfterItWasMeasured) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder.path("tuning.db"));
+  const auto id = store.add(key_number(0), trial_number(1));
+  ASSERT_TRUE(store.add_samples(*id, {{Protocol::Compare, 1}}).ok());
+  ASSERT_TRUE(store.refuse(*id, "WrongResult", "an element is off").ok());
+  EXPECT_TRUE(store.best(key_number(0), 5)->empty());
+  const Trial trial = store.trials(key_number(0))->front();
+  EXPECT_TRUE(trial.is_refused());
+  EXPECT_EQ(trial.reason, "WrongResult");
+}
+
+// A search that was stopped before it compared what it had found.
+TEST(TuningStore, GivesWhatIsSurelyFasterBeforeAnOldWinner) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder.path("tuning.db"));
+  const auto add = [&](std::uint64_t number, double rank, double spread, double compared) {
+    Trial trial = trial_number(number);
+    trial.samples = {{Protocol::Rank, rank, spread, 8, 0}};
+    if (compared > 0) trial.samples.push_back({Protocol::Compare, compared, 0.01, 8, 0});
+    ASSERT_TRUE(store.add(key_number(0), trial).ok());
+  };
+  add(0, 10, 0.02, 4);  // other protocols give other numbers
+  add(1, 9.8, 0.02, 0);
+  EXPECT_EQ(store.best(key_number(0), 1)->front().number, 0) << "by less than they spread";
+  add(2, 9, 0.02, 0);
+  const std::vector<Trial> best = *store.best(key_number(0), 9);
+  ASSERT_EQ(best.size(), 3u);
+  EXPECT_EQ(best[0].number, 2);
+  EXPECT_EQ(best[1].number, 0);
+  EXPECT_EQ(best[2].number, 1);
+}
+
 TEST(Trial, TakesTheMedianOfTheStrongestProtocol) {
   Trial trial;
   EXPECT_TRUE(std::isinf(trial.seconds()));
@@ -142,7 +175,7 @@ TEST(TuningStore, GivesTheFastestFirstAndThoseThatWereComparedBeforeAll) {
   std::vector<std::int64_t> ids;
   for (const double seconds : {5.0, 3.0, 4.0, 1.0}) {
     Trial trial = trial_number(ids.size());
-    trial.samples = {{Protocol::Rank, seconds}};
+    trial.samples = {{Protocol::Rank, seconds, 0.9}};  // any of them may be the fastest
     ids.push_back(*store.add(key_number(0), trial));
   }
   ASSERT_TRUE(store.add(key_number(0), refused_trial(9)).ok());

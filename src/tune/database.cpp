@@ -75,16 +75,25 @@ Status Database::record(const Task& task, const Outcome& outcome) {
   return Ok{};
 }
 
-Status Database::record_comparison(const Task& task, Fingerprint scheduled,
-                                   const Measurement& measurement) {
+Result<std::int64_t> Database::id_of(const Task& task, Fingerprint scheduled) {
   CAMBIUM_TRY(const std::vector<store::TuningStore::Found> found, store_.find(scheduled.text()));
   const store::TuningKey key = key_of(task);
   for (const store::TuningStore::Found& one : found) {
-    if (one.key != key) continue;
-    return store_.add_samples(one.trial.id, {sample_of(store::Protocol::Compare, measurement)});
+    if (one.key == key) return one.trial.id;
   }
   return Rejection(Reason::DatabaseFailed, "trial " + scheduled.text(),
                    "it was compared, but never recorded");
+}
+
+Status Database::record_comparison(const Task& task, Fingerprint scheduled,
+                                   const Measurement& measurement) {
+  CAMBIUM_TRY(const std::int64_t id, id_of(task, scheduled));
+  return store_.add_samples(id, {sample_of(store::Protocol::Compare, measurement)});
+}
+
+Status Database::record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) {
+  CAMBIUM_TRY(const std::int64_t id, id_of(task, scheduled));
+  return store_.refuse(id, std::string(name_of(why.reason())), why.message());
 }
 
 Result<std::optional<schedule::Trace>> best_trace(store::TuningStore& store,

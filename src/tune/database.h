@@ -25,9 +25,13 @@ class Database : public Memory {
   Status record_comparison(const Task& task, Fingerprint scheduled,
                            const Measurement& measurement) override;
 
+  Status record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) override;
+
   store::TuningKey key_of(const Task& task) const;
 
  private:
+  Result<std::int64_t> id_of(const Task& task, Fingerprint scheduled);
+
   store::TuningStore& store_;
   Fingerprint machine_;
   std::string codegen_;

@@ -109,6 +109,17 @@ TEST_F(DatabaseTest, LetsAComparisonHaveTheLastWord) {
   EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(2)));
 }
 
+TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {
+  Database database = this->database();
+  ASSERT_TRUE(database.record(task_, outcome_number(1, seconds(1))).ok());
+  ASSERT_TRUE(database.record(task_, outcome_number(2, seconds(2))).ok());
+  const Rejection crash(Reason::KernelCrashed, "planted");
+  ASSERT_TRUE(database.record_refusal(task_, fingerprint_of(1), crash).ok());
+  EXPECT_FALSE(database.known(task_)->front().measurement.has_value());
+  const auto best = best_trace(*store_, database.key_of(task_));
+  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(2)));
+}
+
 TEST_F(DatabaseTest, RefusesToCompareWhatWasNeverRecorded) {
   Database database = this->database();
   ASSERT_TRUE(this->database("llvm-2").record(task_, outcome_number(1, seconds(1))).ok());

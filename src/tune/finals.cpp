@@ -2,9 +2,20 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace cambium::tune {
+namespace {
+
+// Where none was compared, the end.
+auto last_winner(const History& history) {
+  const auto best = history.best();
+  return std::find_if(best.begin(), best.end(),
+                      [](const Tried& tried) { return tried.was_compared; });
+}
+
+}  // namespace
 
 std::vector<Tried> finalists_of(const History& history, std::size_t count) {
   std::vector<Tried> finalists;
@@ -18,36 +29,41 @@ std::vector<Tried> finalists_of(const History& history, std::size_t count) {
   if (best.empty()) return finalists;
   add(best[0]);
   if (history.default_tried.has_value()) add(*history.default_tried);
-  const auto won =
-      std::find_if(best.begin(), best.end(), [](const Tried& tried) { return tried.was_compared; });
+  const auto won = last_winner(history);
   if (won != best.end()) add(*won);
   for (const Tried& tried : best) add(tried);
   return finalists;
 }
 
-Result<std::vector<std::optional<Measurement>>> compare(const Task& task,
-                                                        const std::vector<Tried>& finalists,
-                                                        Bench& bench, ThreadPool& pool,
-                                                        Cores& cores) {
-  std::vector<std::unique_ptr<Built>> built(finalists.size());
+std::vector<Tried> last_two_of(const History& history) {
+  const auto best = history.best();
+  if (best.empty() || best[0].was_compared) return {};
+  const auto won = last_winner(history);
+  return won == best.end() ? std::vector<Tried>() : std::vector<Tried>{best[0], *won};
+}
+
+std::vector<Result<Measurement>> compare(const Task& task, const std::vector<Tried>& finalists,
+                                         Bench& bench, ThreadPool& pool, Cores& cores) {
+  std::vector<std::optional<Result<std::unique_ptr<Built>>>> built(finalists.size());
   pool.parallel_for(static_cast<std::int64_t>(finalists.size()), 1,
                     [&](std::int64_t begin, std::int64_t) {
                       const auto i = static_cast<std::size_t>(begin);
                       const Cores::Hold core(cores);
-                      auto one = bench.build(task, finalists[i].individual.trace);
-                      if (one.ok()) built[i] = std::move(one).value();
+                      built[i] = bench.build(task, finalists[i].individual.trace);
                     });
   std::vector<const Built*> there;
   for (const auto& one : built) {
-    if (one != nullptr) there.push_back(one.get());
+    if (one->ok()) there.push_back(one->value().get());
   }
-  std::vector<std::optional<Measurement>> times(finalists.size());
-  if (there.empty()) return times;
-  const Cores::Timing timing(cores, task.threads);
-  CAMBIUM_TRY(const std::vector<Measurement> measured, bench.compare(task, there));
+  std::vector<Result<Measurement>> measured;
+  if (!there.empty()) {
+    const Cores::Timing timing(cores, task.threads);
+    measured = bench.compare(task, there);
+  }
+  std::vector<Result<Measurement>> times;
   std::size_t next = 0;
-  for (std::size_t i = 0; i < built.size(); ++i) {
-    if (built[i] != nullptr) times[i] = measured[next++];
+  for (const auto& one : built) {
+    times.push_back(one->ok() ? measured[next++] : Result<Measurement>(one->rejection()));
   }
   return times;
 }

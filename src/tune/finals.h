@@ -2,7 +2,6 @@
 // by the tuner when the trials are done.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -15,10 +14,12 @@ namespace cambium::tune {
 // The fastest, the default schedule and whatever won the last comparison; each once.
 std::vector<Tried> finalists_of(const History& history, std::size_t count);
 
-// One per finalist; nothing where one did not compile. Refuses what comparing refuses.
-Result<std::vector<std::optional<Measurement>>> compare(const Task& task,
-                                                        const std::vector<Tried>& finalists,
-                                                        Bench& bench, ThreadPool& pool,
-                                                        Cores& cores);
+// When there is no time for that: the fastest and whatever won the last comparison, if that is
+// another; otherwise none, since nothing contradicts the fastest.
+std::vector<Tried> last_two_of(const History& history);
+
+// One per finalist.
+std::vector<Result<Measurement>> compare(const Task& task, const std::vector<Tried>& finalists,
+                                         Bench& bench, ThreadPool& pool, Cores& cores);
 
 }  // namespace cambium::tune

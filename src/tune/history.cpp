@@ -40,6 +40,18 @@ void History::compared(Fingerprint scheduled, const Measurement& time) {
   std::stable_sort(best_.begin(), best_.end(), is_faster);
 }
 
+void History::add_unused(Fingerprint scheduled) {
+  taken_.insert(scheduled);
+  best_after_.push_back(best_seconds());
+}
+
+void History::refuse(Fingerprint scheduled) {
+  const auto is_it = [&](const Tried& tried) { return tried.individual.scheduled == scheduled; };
+  std::erase_if(best_, is_it);
+  if (default_tried.has_value() && is_it(*default_tried)) default_tried.reset();
+  ++refused_;
+}
+
 void Examples::add(Example example) {
   ++seen_;
   if (kept_.size() < most_) {

@@ -31,8 +31,11 @@ class History {
   // The next trial; `time` nothing: it was refused.
   void add(Individual individual, std::int64_t number, const std::optional<Measurement>& time,
            bool was_compared = false);
+  // A trial of which nothing but its program is of use: no strategy and no result builds on it.
+  void add_unused(Fingerprint scheduled);
   // The word of a comparison about one of the best.
   void compared(Fingerprint scheduled, const Measurement& time);
+  void refuse(Fingerprint scheduled);
 
   std::int64_t trials() const { return static_cast<std::int64_t>(best_after_.size()); }
   std::int64_t refused() const { return refused_; }

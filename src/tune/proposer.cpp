@@ -1,6 +1,7 @@
 #include "tune/proposer.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostExamples = 4096;
 // Traces from earlier runs that are made again for the models to learn from.
-constexpr std::size_t kMostRestored = 1024;
+constexpr std::ptrdiff_t kMostRestored = 1024;
 constexpr std::int64_t kFewestNewExamples = 16;
 // So many batches at least, so that what is learned from the first is of use to the last.
 constexpr std::int64_t kFewestBatches = 8;
@@ -60,18 +61,35 @@ Result<std::unique_ptr<Proposer>> Proposer::make(const std::vector<Task>& tasks,
   return made;
 }
 
+// Keys begin with the name of the rule that asked.
+bool Proposer::is_of_space(const schedule::Trace& trace) const {
+  const auto& rules = options_.space.rules;
+  return std::all_of(trace.begin(), trace.end(), [&](const schedule::Record& record) {
+    const std::string* key = schedule::key_of(record.step);
+    if (key == nullptr) return true;
+    const std::string_view rule = std::string_view(*key).substr(0, key->find('/'));
+    return std::any_of(rules.begin(), rules.end(),
+                       [rule](const schedule::Rule& each) { return each.name == rule; });
+  });
+}
+
 void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known) {
   State& state = tasks_[task];
-  // The models learn from the latest; the best are needed to go on from.
-  std::vector<std::size_t> order(known.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto seconds = [&known](std::size_t i) {
     return known[i].measurement.has_value() ? known[i].measurement->value : kRefusedSeconds;
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return seconds(a) < seconds(b); });
-  if (order.size() > kMostRestored) order.resize(kMostRestored);
-  std::sort(order.begin(), order.end());
+  // The best are needed to go on from; the models learn from the latest too, good or bad.
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (is_of_space(known[i].candidate.trace)) order.push_back(i);
+  }
+  if (std::ssize(order) > kMostRestored) {
+    const auto latest = order.end() - kMostRestored / 2;
+    std::stable_sort(order.begin(), latest,
+                     [&](std::size_t a, std::size_t b) { return seconds(a) < seconds(b); });
+    order.erase(order.begin() + kMostRestored / 2, latest);
+    std::sort(order.begin(), order.end());
+  }
   std::vector<schedule::Trace> traces;
   for (const std::size_t i : order) traces.push_back(known[i].candidate.trace);
   Generator generator(given_[task], options_.space, options_.machine, pool_, cores_,
@@ -80,18 +98,16 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
 
   std::size_t next = 0;  // in `made`
   for (std::size_t i = 0; i < known.size(); ++i) {
-    Individual individual;
-    const bool is_made = next < order.size() && order[next] == i;
-    if (is_made && made[next].has_value()) {
-      individual = std::move(*made[next]);
-      examples_.add(example_of(given_[task], individual, seconds(i)));
-    } else {
-      individual.trace = known[i].candidate.trace;
+    const Fingerprint scheduled = known[i].candidate.scheduled;
+    std::optional<Individual> individual;
+    if (next < order.size() && order[next] == i) individual = std::move(made[next++]);
+    if (!individual.has_value() || individual->scheduled != scheduled) {
+      state.history.add_unused(scheduled);
+      continue;
     }
-    if (is_made) ++next;
-    individual.scheduled = known[i].candidate.scheduled;
-    individual.strategy = known[i].candidate.strategy;
-    state.history.add(std::move(individual), known[i].number, known[i].measurement,
+    examples_.add(example_of(given_[task], *individual, seconds(i)));
+    individual->strategy = known[i].candidate.strategy;
+    state.history.add(std::move(*individual), known[i].number, known[i].measurement,
                       known[i].samples_by_comparison > 0);
   }
   state.proposed = state.history.trials();

@@ -26,12 +26,16 @@ class Proposer {
                                                 const TuneOptions& options, CostModel& model,
                                                 ThreadPool& pool, Cores& cores);
 
-  // What memory has of a task; before anything else. Traces that no longer replay count as tried.
+  // What memory has of a task; before anything else. What no
+  // longer replays to the same program, or has samples of rules that are not in the space, counts
+  // as tried and is no result.
   void restore(std::size_t task, const std::vector<Memory::Known>& known);
   void learn(std::vector<FinishedTrial> trials);
   // The next batch, of one task. None: nothing is left to do. `time_spent` is a share, 0 to 1.
   std::vector<TrialInWork> propose(double time_spent);
   void compared(std::size_t task, Fingerprint scheduled, const Measurement& time);
+  void refused(std::size_t task, Fingerprint scheduled) { tasks_[task].history.refuse(scheduled); }
+  void give_up(std::size_t task) { tasks_[task].is_exhausted = true; }  // no more of that one
 
   // From another thread: what is being proposed is not wanted any more.
   void abandon() { is_abandoned_ = true; }
@@ -54,6 +58,7 @@ class Proposer {
   Proposer(const std::vector<Task>& tasks, const TuneOptions& options, CostModel& model,
            ThreadPool& pool, Cores& cores);
   std::vector<Standing> standings() const;
+  bool is_of_space(const schedule::Trace& trace) const;
   void train_if_due();
   std::vector<Individual> candidates(std::size_t task, std::size_t count, double spent);
   std::optional<Individual> default_candidate(State& state, Generator& generator);

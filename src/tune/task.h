@@ -50,12 +50,20 @@ class Bench {
   // Runs, checks and times it alone. Never from two threads at a time. A candidate that crashes,
   // hangs, eats memory or computes something else is refused, and costs nothing but this call.
   virtual Result<Measurement> time(const Task& task, const Built& built) = 0;
-  // Times several against each other: seconds of each, by comparison with the first.
-  virtual Result<std::vector<Measurement>> compare(const Task& task,
+  // Times several against each other: seconds of each by comparison with the first that is not
+  // refused. One that fails now costs the others nothing.
+  virtual std::vector<Result<Measurement>> compare(const Task& task,
                                                    const std::vector<const Built*>& built) = 0;
   // Seconds since some moment: the real clock, or a test's.
   virtual double now() = 0;
 };
+
+// Whether a bench refuses for reasons that no candidate can help: there is nothing that runs code,
+// or nothing to check results against (NoSchedule). Such trials say nothing of their candidates.
+constexpr bool is_fault_of_bench(Reason reason) {
+  return reason == Reason::RunnerMissing || reason == Reason::RunnerFailed ||
+         reason == Reason::NoSchedule;
+}
 
 // What became of a trial.
 struct Outcome {
@@ -80,6 +88,8 @@ class Memory {
   virtual Status record(const Task& task, const Outcome& outcome) = 0;
   virtual Status record_comparison(const Task& task, Fingerprint scheduled,
                                    const Measurement& measurement) = 0;
+  // One that was measured, and is refused in a comparison: from now on it counts as refused.
+  virtual Status record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) = 0;
 };
 
 }  // namespace cambium::tune

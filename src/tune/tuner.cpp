@@ -43,6 +43,10 @@ class Tuning {
     CAMBIUM_REQUIRE(search());
     CAMBIUM_REQUIRE(compare_finalists());
     report(true);
+    const auto has_fault = [](const TaskResult& task) { return task.fault.has_value(); };
+    if (!tasks_.empty() && std::all_of(results_.begin(), results_.end(), has_fault)) {
+      return *results_[0].fault;
+    }
     return result();
   }
 
@@ -58,6 +62,7 @@ class Tuning {
   Status record_finished();
   Status compare_finalists();
   Status compare_task(std::size_t task);
+  void conclude(std::size_t task);
   void begin_proposal();
   void end_proposal();
   TuneResult result();
@@ -116,12 +121,10 @@ Status Tuning::restore() {
         ++result.refused;
         continue;
       }
-      const double seconds = one.measurement->value;
-      if (result.best_time.value == 0 || seconds < result.best_time.value) {
-        result.best_time = *one.measurement;
-      }
-      if (one.candidate.strategy == "default") default_seconds_[i] = seconds;
+      if (one.candidate.strategy == "default") default_seconds_[i] = one.measurement->value;
     }
+    const auto best = proposer_->history(i).best();
+    if (!best.empty()) result.best_time = best[0].time;
     done_ += result.trials;
   }
   planned_ = proposer_->planned();
@@ -141,6 +144,9 @@ void Tuning::begin_proposal() {
   while (batches_.size() > 1) {
     proposer_->learn(std::move(batches_.front().finished));
     batches_.pop_front();
+  }
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    if (results_[i].fault.has_value()) proposer_->give_up(i);
   }
   const double spent =
       options_.seconds > 0 ? std::min(1.0, elapsed() / (kTrialsShare * options_.seconds)) : 0;
@@ -164,6 +170,14 @@ Status Tuning::record_finished() {
   for (FinishedTrial& finished : pipeline_.finished()) {
     const TrialInWork& trial = finished.trial;
     const Individual& individual = trial.individual;
+    const auto open = std::find_if(batches_.begin(), batches_.end(), [](const Batch& batch) {
+      return batch.finished.size() < batch.size;
+    });
+    if (!finished.result.ok() && is_fault_of_bench(finished.result.rejection().reason())) {
+      results_[trial.task].fault = finished.result.rejection();
+      --open->size;
+      continue;
+    }
     CAMBIUM_REQUIRE(memory_.record(tasks_[trial.task],
                                    {trial.number,
                                     {individual.trace, individual.scheduled, individual.strategy},
@@ -184,9 +198,6 @@ Status Tuning::record_finished() {
       ++result.refused;
       ++refusals_[std::string(name_of(finished.result.rejection().reason()))];
     }
-    const auto open = std::find_if(batches_.begin(), batches_.end(), [](const Batch& batch) {
-      return batch.finished.size() < batch.size;
-    });
     open->finished.push_back(std::move(finished));
   }
   return Ok{};
@@ -219,45 +230,63 @@ Status Tuning::compare_finalists() {
   return Ok{};
 }
 
+void Tuning::conclude(std::size_t task) {
+  const auto best = proposer_->history(task).best();
+  TaskResult& result = results_[task];
+  result.best_time = {};
+  if (best.empty()) return;
+  const Individual& individual = best[0].individual;
+  result.best = {individual.trace, individual.scheduled, individual.strategy};
+  result.best_time = best[0].time;
+  result.was_compared = best[0].was_compared;
+}
+
 Status Tuning::compare_task(std::size_t task) {
   const History& history = proposer_->history(task);
   TaskResult& result = results_[task];
-  const auto conclude = [&result](const Tried& winner) {
-    const Individual& individual = winner.individual;
-    result.best = {individual.trace, individual.scheduled, individual.strategy};
-    result.best_time = winner.time;
-    result.was_compared = winner.was_compared;
-  };
-  const std::vector<Tried> finalists = finalists_of(
-      history, static_cast<std::size_t>(std::max<std::int64_t>(0, options_.finalists)));
+  const bool is_short = is_asked_to_stop() || is_late(1);
+  // A new best that was not compared with the last winner would be passed over for it later.
+  const std::vector<Tried> finalists =
+      is_short
+          ? last_two_of(history)
+          : finalists_of(history,
+                         static_cast<std::size_t>(std::max<std::int64_t>(0, options_.finalists)));
   const bool is_settled = std::all_of(finalists.begin(), finalists.end(),
                                       [](const Tried& tried) { return tried.was_compared; });
-  if (is_settled || is_asked_to_stop() || is_late(1)) {
-    if (!history.best().empty()) conclude(history.best()[0]);
-    return Ok{};
-  }
+  conclude(task);
+  if (is_settled || result.fault.has_value()) return Ok{};
   in_work_ = task;
-  std::optional<Result<std::vector<std::optional<Measurement>>>> times;
+  std::vector<Result<Measurement>> times;
   background_.start([&] { times = compare(tasks_[task], finalists, bench_, pool_, cores_); });
   wait_until([this] { return background_.is_idle(); });
-  conclude(history.best()[0]);
-  if (!times->ok()) {
-    ++refusals_[std::string(name_of(times->rejection().reason()))];
-    return Ok{};
-  }
   std::optional<Tried> winner;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
-    const std::optional<Measurement>& time = times->value()[i];
-    if (!time.has_value()) continue;
     const Fingerprint scheduled = finalists[i].individual.scheduled;
-    CAMBIUM_REQUIRE(memory_.record_comparison(tasks_[task], scheduled, *time));
-    proposer_->compared(task, scheduled, *time);
-    if (winner.has_value() && winner->time.value <= time->value) continue;
-    winner = finalists[i];
-    winner->time = *time;
-    winner->was_compared = true;
+    if (times[i].ok()) {
+      CAMBIUM_REQUIRE(memory_.record_comparison(tasks_[task], scheduled, *times[i]));
+      proposer_->compared(task, scheduled, *times[i]);
+      if (winner.has_value() && winner->time.value <= times[i]->value) continue;
+      winner = finalists[i];
+      winner->time = *times[i];
+      continue;
+    }
+    const Rejection& why = times[i].rejection();
+    if (is_fault_of_bench(why.reason())) {
+      result.fault = why;
+      continue;
+    }
+    CAMBIUM_REQUIRE(memory_.record_refusal(tasks_[task], scheduled, why));
+    proposer_->refused(task, scheduled);
+    ++result.refused;
+    ++refusals_[std::string(name_of(why.reason()))];
   }
-  if (winner.has_value()) conclude(*winner);
+  conclude(task);
+  if (!winner.has_value()) return Ok{};
+  // By comparison only; what was timed on the way may look faster than it is.
+  const Individual& individual = winner->individual;
+  result.best = {individual.trace, individual.scheduled, individual.strategy};
+  result.best_time = winner->time;
+  result.was_compared = true;
   return Ok{};
 }
 

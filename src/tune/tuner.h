@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,8 @@ struct TaskResult {
   std::int64_t reused = 0;  // known from before, not tried again
   Candidate best;           // nothing in it when all were refused
   Measurement best_time;
-  bool was_compared = false;  // the finalists were, so best_time is by comparison
+  bool was_compared = false;       // the finalists were, so best_time is by comparison
+  std::optional<Rejection> fault;  // of the bench, where that ended the task early
 };
 struct TuneResult {
   std::vector<TaskResult> tasks;
@@ -68,8 +70,9 @@ struct TuneHooks {
   const std::atomic<bool>* stop = nullptr;        // set: finish what is in work, then return
 };
 
-// The model is trained on the way. Refuses what memory refuses, UnknownStrategy, and NoSchedule
-// when a task's program cannot be read.
+// The model is trained on the way. Refuses what memory refuses, UnknownStrategy, NoSchedule when a
+// task's program cannot be read, and what the bench refused of every task through no candidate's
+// fault; trials that end so are not recorded, and end their task.
 Result<TuneResult> tune(const std::vector<Task>& tasks, const TuneOptions& options, Bench& bench,
                         Memory& memory, CostModel& model, const TuneHooks& hooks = {});
 

@@ -291,13 +291,82 @@ TEST(Tuner, EndsWhenASpaceHasNoMoreCandidates) {
   EXPECT_GT(result.free_refusals.at("TriedBefore"), 0);
 }
 
-TEST(Tuner, KeepsTheBestWhenComparingFails) {
+// The fastest so far fails when it is compared: it is refused, and the next is the best.
+TEST(Tuner, RefusesFinalistsThatFailAndNeverTakesThemAgain) {
   Search search;
-  search.bench.compare_fault = Rejection(Reason::KernelCrashed, "planted");
+  const double fastest = Search().done().tasks[0].best_time.value;
+  search.bench.compare_fault = [fastest](const Task&, const schedule::Trace& trace) {
+    const bool fails = planted_seconds(trace) <= fastest;
+    return fails ? std::optional(Rejection(Reason::KernelCrashed, "planted")) : std::nullopt;
+  };
   const TuneResult result = search.done();
-  EXPECT_FALSE(result.tasks[0].was_compared);
-  EXPECT_EQ(result.refusals.at("KernelCrashed"), 1);
-  EXPECT_GT(result.tasks[0].best_time.value, 0);
+  EXPECT_TRUE(result.tasks[0].was_compared);
+  EXPECT_GE(result.refusals.at("KernelCrashed"), 1);
+  EXPECT_GT(result.tasks[0].best_time.value, fastest);
+  EXPECT_GT(planted_seconds(result.tasks[0].best.trace), fastest);
+  const TuneResult again = search.done();
+  EXPECT_EQ(again.tasks[0].best.scheduled, result.tasks[0].best.scheduled);
+}
+
+TEST(Tuner, ComparesANewBestWithTheLastWinnerEvenWhenItIsStopped) {
+  Search search;
+  search.options.trials = 8;
+  const double before = search.done().tasks[0].best_time.value;
+  const int compares = search.bench.compares;
+  std::atomic<bool> stop = false;
+  search.hooks.stop = &stop;
+  search.options.trials = 200;
+  search.bench.during_time = [&] { stop = search.bench.times > 60; };
+  const TuneResult result = search.done();
+  EXPECT_TRUE(result.was_stopped);
+  EXPECT_LT(result.tasks[0].best_time.value, before) << "or there was nothing to compare";
+  EXPECT_EQ(search.bench.compares, compares + 1);
+  EXPECT_TRUE(result.tasks[0].was_compared);
+}
+
+TEST(Tuner, EndsATaskThatTheBenchCannotMeasureAndRecordsNothingOfIt) {
+  Search search;
+  search.tasks.push_back(matmul_task("other"));
+  FakeBench bench([](const Task& task, const schedule::Trace& trace) -> Result<double> {
+    if (task.name == "other") return Rejection(Reason::NoSchedule, "other", "planted");
+    return planted_seconds(trace);
+  });
+  const TuneResult result =
+      tune(search.tasks, search.options, bench, search.memory, *search.model).value();
+  EXPECT_FALSE(result.tasks[0].fault.has_value());
+  EXPECT_GT(result.tasks[0].trials, 0);
+  ASSERT_TRUE(result.tasks[1].fault.has_value());
+  EXPECT_EQ(result.tasks[1].fault->reason(), Reason::NoSchedule);
+  EXPECT_TRUE(search.memory.entries["other"].empty());
+
+  Search alone;
+  FakeBench broken([](const Task&, const schedule::Trace&) -> Result<double> {
+    return Rejection(Reason::RunnerMissing, "planted");
+  });
+  const auto refused = tune(alone.tasks, alone.options, broken, alone.memory, *alone.model);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.rejection().reason(), Reason::RunnerMissing);
+  EXPECT_LE(broken.times, 32);
+  EXPECT_TRUE(alone.memory.log.empty());
+}
+
+// Records that were made with a rule that is left out now, or whose trace makes another program.
+TEST(Tuner, TakesNoRecordForAResultThatItCannotMakeItself) {
+  Search search;
+  const TuneResult first = search.done();
+  for (auto& entry : search.memory.entries["matmul"]) {
+    if (entry.known.candidate.scheduled != first.tasks[0].best.scheduled) continue;
+    entry.known.candidate.scheduled.low ^= 1;  // as if steps meant something else then
+  }
+  const TuneResult stale = search.done();
+  EXPECT_NE(stale.tasks[0].best.scheduled, first.tasks[0].best.scheduled);
+  EXPECT_GT(stale.tasks[0].best_time.value, 0);
+
+  search.options.space.rules[0].name = "another";
+  search.options.trials = 1;
+  const TuneResult without = search.done();
+  EXPECT_EQ(without.tasks[0].best_time.value, 0);
+  EXPECT_TRUE(without.tasks[0].best.trace.empty());
 }
 
 TEST(Tuner, GivesATaskWhereMoreIsToBeGainedMoreTrials) {

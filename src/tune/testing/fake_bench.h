@@ -27,7 +27,7 @@ class FakeBench : public Bench {
   double trial_seconds = 0.01;         // by which the clock moves
   std::function<void()> during_time;   // called while something is timed
   std::function<void()> during_build;  // called while something is compiled
-  std::optional<Rejection> compare_fault;
+  Fault compare_fault;                 // what comparing refuses
   std::atomic<int> builds = 0, times = 0, compares = 0;
 
   Result<std::unique_ptr<Built>> build(const Task& task, const schedule::Trace& trace) override {
@@ -47,16 +47,16 @@ class FakeBench : public Bench {
     return measured(task, built, 3);
   }
 
-  Result<std::vector<Measurement>> compare(const Task& task,
+  std::vector<Result<Measurement>> compare(const Task& task,
                                            const std::vector<const Built*>& built) override {
     const Alone alone(*this);
     ++compares;
     advance(trial_seconds * static_cast<double>(built.size()));
-    if (compare_fault.has_value()) return *compare_fault;
-    std::vector<Measurement> all;
+    std::vector<Result<Measurement>> all;
     for (const Built* one : built) {
-      CAMBIUM_TRY(const Measurement time, measured(task, *one, 30));
-      all.push_back(time);
+      std::optional<Rejection> fault;
+      if (compare_fault) fault = compare_fault(task, static_cast<const Code&>(*one).trace);
+      all.push_back(fault ? Result<Measurement>(*fault) : measured(task, *one, 30));
     }
     return all;
   }

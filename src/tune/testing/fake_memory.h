@@ -64,6 +64,16 @@ class FakeMemory : public Memory {
     }
     return Rejection(Reason::DatabaseFailed, "fake", "compared what was never tried");
   }
+
+  Status record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) override {
+    for (Entry& entry : entries[task.name]) {
+      if (entry.known.candidate.scheduled != scheduled) continue;
+      entry.known.measurement.reset();
+      entry.known.samples_by_comparison = 0;
+      entry.reason = name_of(why.reason());
+    }
+    return Ok{};
+  }
 };
 
 }  // namespace cambium::tune
