@@ -26,6 +26,8 @@ namespace {
 constexpr Column::Align kRight = Column::Align::Right;
 constexpr Column::Align kLeft = Column::Align::Left;
 
+constexpr std::int64_t kMostTrials = 1'000'000'000;  // per task
+
 struct TuneOptions {
   ModelOptions model;
   engine::TuningOptions tuning;
@@ -90,8 +92,11 @@ std::string refusals_text(const std::map<std::string, std::int64_t>& refusals) {
 }
 
 std::string summary_text(const engine::TuningProgress& progress) {
-  std::string text = fmt::format("{} of {} trials in {}", progress.done, progress.planned,
-                                 duration_text(progress.seconds));
+  // Where only time limits them, nobody planned a number.
+  const std::string of =
+      progress.planned < kMostTrials ? fmt::format(" of {}", progress.planned) : "";
+  std::string text =
+      fmt::format("{}{} trials in {}", progress.done, of, duration_text(progress.seconds));
   if (progress.seconds_left > 0)
     text += fmt::format(", {} left", duration_text(progress.seconds_left));
   return text + "; " + refusals_text(progress.refusals);
@@ -231,9 +236,11 @@ void add_tune(CLI::App& app, Action& action) {
       ->type_name("MODEL|OPERATOR");
   add_load_options(*command, options->model);
   command->get_option("--seed")->description("of the search, and of the weights of a zoo model");
-  command->add_option("--trials", tuning.trials, "schedules to try, per task on average")
+  command
+      ->add_option("--trials", tuning.trials,
+                   "schedules to try, per task on average; with --seconds alone as many as fit")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}).description(""))
+      ->check(CLI::Range(std::int64_t{1}, kMostTrials).description(""))
       ->capture_default_str();
   command->add_option("--seconds", tuning.seconds, "stop after this time, whatever is tried then")
       ->type_name("S")
@@ -253,7 +260,8 @@ void add_tune(CLI::App& app, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--without", tuning.without,
-                   "leave out a rule, may be repeated; --list-rules tells which there are")
+                   "leave out a rule, may be repeated; --list-rules tells which there are. What "
+                   "other runs recorded with it counts as tried, but not as a result")
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -266,7 +274,11 @@ void add_tune(CLI::App& app, Action& action) {
       ->type_name("F");
   command->add_flag("--json", options->json, "the result as a JSON document");
   command->footer(footer());
-  command->callback([&action, options] { action = [options] { return run_tune(*options); }; });
+  command->callback([&action, options, command] {
+    const bool only_time = options->tuning.seconds > 0 && command->count("--trials") == 0;
+    if (only_time) options->tuning.trials = kMostTrials;
+    action = [options] { return run_tune(*options); };
+  });
 }
 
 }  // namespace cambium::cli
