@@ -8,13 +8,44 @@
 
 #include "codegen/codegen.h"
 #include "program/canonical.h"
+#include "program/clone.h"
 #include "program/fingerprint.h"
 #include "program/verify.h"
 #include "schedule/defaults/default_schedule.h"
+#include "schedule/rules/space.h"
 #include "store/tuning_store.h"
 #include "tune/database.h"
 
 namespace cambium::engine {
+
+namespace {
+
+// The first that still makes the program that was timed. Where none does, what the rules make of
+// the best one's decisions today: near to it, though not timed. Where they refuse too, the best as
+// it is, so that compiling can say what is wrong with it.
+std::optional<schedule::Trace> usable(const std::vector<tune::KnownSchedule>& known,
+                                      const program::Program& program, const Machine& machine,
+                                      int threads) {
+  if (known.empty()) return std::nullopt;
+  program::Context cx;
+  const program::Program own = program::clone_into(cx, program);
+  for (const tune::KnownSchedule& one : known) {
+    const auto made = schedule::replay(cx, own, one.trace);
+    if (!made.ok() || program::fingerprint_of(made->program()) != one.scheduled) continue;
+    if (program::check(cx, made->program(), program::Stage::Ready).ok()) return one.trace;
+  }
+  schedule::DraftOptions again;
+  again.otherwise = schedule::Otherwise::Preferred;
+  again.wanted = schedule::decisions_of(known[0].trace);
+  again.threads = threads;
+  if (!again.wanted.empty()) {
+    const auto made = schedule::generate(cx, own, machine, schedule::whole_space(), again);
+    if (made.ok()) return made->trace();
+  }
+  return known[0].trace;
+}
+
+}  // namespace
 
 Result<compile::ScheduleSource> schedules_from(const std::string& db, const Machine& machine,
                                                int threads) {
@@ -30,12 +61,13 @@ Result<compile::ScheduleSource> schedules_from(const std::string& db, const Mach
   auto shared = std::make_shared<Shared>(std::move(opened));
   const store::TuningKey common{{}, fingerprint_of(machine), threads, codegen::version()};
   return compile::ScheduleSource(
-      [shared, common](const program::Program& program) -> std::optional<schedule::Trace> {
+      [shared, common, machine](const program::Program& program) -> std::optional<schedule::Trace> {
         store::TuningKey key = common;
         key.program = program::fingerprint_of(program);
-        const std::lock_guard lock(shared->mutex);
-        auto trace = tune::best_trace(shared->store, key);
-        return trace.ok() ? std::move(trace).value() : std::nullopt;
+        std::unique_lock lock(shared->mutex);
+        const auto known = tune::best_schedules(shared->store, key);
+        lock.unlock();
+        return known.ok() ? usable(*known, program, machine, key.threads) : std::nullopt;
       });
 }
 

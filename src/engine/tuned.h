@@ -13,7 +13,8 @@
 namespace cambium::engine {
 
 // An empty path: a source that knows none. A trace of the database that cannot be read counts as
-// none.
+// none; one that no longer makes the program that was timed gives way to the next best, and where
+// there is none, to what the rules make of its decisions now.
 Result<compile::ScheduleSource> schedules_from(const std::string& db, const Machine& machine,
                                                int threads);
 

@@ -10,8 +10,10 @@
 #include "engine/native.h"
 #include "engine/operators.h"
 #include "engine/tuning_tasks.h"
+#include "program/fingerprint.h"
 #include "program/text.h"
 #include "schedule/defaults/default_schedule.h"
+#include "schedule/rules/space.h"
 #include "store/tuning_store.h"
 
 namespace cambium::engine {
@@ -28,11 +30,19 @@ class Tuned : public testing::Test {
   }
 
   // As if tuning had found this trace to be the fastest for a model's only program.
-  void found(const std::string& trace, int threads = 1) const {
+  void found(const std::string& trace, int threads = 1, bool is_stale = false) const {
     auto store = store::TuningStore::open(db_);
     ASSERT_TRUE(store.ok()) << store.rejection().message();
     store::Trial trial;
     trial.scheduled.low = ++count_;
+    program::Context cx;
+    const auto lowered = program::parse(cx, task_.task.program);
+    const auto read = schedule::parse_trace(trace);
+    if (read.ok()) {
+      const auto made = schedule::replay(cx, *lowered, *read);
+      if (made.ok()) trial.scheduled = program::fingerprint_of(made->program());
+    }
+    if (is_stale) trial.scheduled.low ^= 1;  // steps meant something else then
     trial.trace = trace;
     trial.strategy = "test";
     trial.samples = {{store::Protocol::Rank, 1e-6 / static_cast<double>(count_), 0.01, 8, 0}};
@@ -84,6 +94,40 @@ TEST_F(Tuned, AStaleTraceGivesWayToTheDefault) {
   const compile::KernelReport kernel = compiled();
   EXPECT_FALSE(kernel.is_tuned);
   EXPECT_NE(kernel.fallback.find("gone"), std::string::npos) << kernel.fallback;
+}
+
+TEST_F(Tuned, AStaleTraceGivesWayToTheNextBest) {
+  NEEDS_LLVM();
+  found(plain_trace());
+  found("unroll(loop: gone)");  // the faster one
+  const compile::KernelReport kernel = compiled();
+  EXPECT_TRUE(kernel.is_tuned);
+  EXPECT_EQ(kernel.trace, plain_trace());
+  EXPECT_EQ(kernel.fallback, "");
+}
+
+TEST_F(Tuned, TheRulesMakeAgainWhatAStaleTraceDecided) {
+  NEEDS_LLVM();
+  program::Context cx;
+  const auto lowered = program::parse(cx, task_.task.program);
+  const auto other =
+      schedule::generate(cx, *lowered, host_machine(), schedule::whole_space(), {.seed = 7});
+  ASSERT_TRUE(other.ok()) << other.rejection().message();
+  found("unroll(loop: gone)\n" + schedule::to_text(other->trace()));
+  const compile::KernelReport kernel = compiled();
+  EXPECT_TRUE(kernel.is_tuned);
+  EXPECT_EQ(kernel.trace, schedule::to_text(other->trace()));
+}
+
+TEST_F(Tuned, ATraceThatMakesAnotherProgramNowIsNotTakenForWhatWasTimed) {
+  NEEDS_LLVM();
+  program::Context cx;
+  const auto lowered = program::parse(cx, task_.task.program);
+  found(plain_trace());
+  const auto other =
+      schedule::generate(cx, *lowered, host_machine(), schedule::whole_space(), {.seed = 7});
+  found(schedule::to_text(other->trace()), 1, true);
+  EXPECT_EQ(compiled().trace, plain_trace());
 }
 
 TEST_F(Tuned, AnUnreadableTraceCountsAsNone) {

@@ -96,16 +96,16 @@ Status Database::record_refusal(const Task& task, Fingerprint scheduled, const R
   return store_.refuse(id, std::string(name_of(why.reason())), why.message());
 }
 
-Result<std::optional<schedule::Trace>> best_trace(store::TuningStore& store,
+Result<std::vector<KnownSchedule>> best_schedules(store::TuningStore& store,
                                                   const store::TuningKey& key) {
-  // Later ones only matter where traces of an older program cannot be read.
   constexpr std::int64_t kLookedAt = 16;
   CAMBIUM_TRY(const std::vector<store::Trial> best, store.best(key, kLookedAt));
+  std::vector<KnownSchedule> known;
   for (const store::Trial& trial : best) {
     auto trace = schedule::parse_trace(trial.trace);
-    if (trace.ok()) return std::optional(std::move(trace).value());
+    if (trace.ok()) known.push_back({std::move(trace).value(), trial.scheduled});
   }
-  return std::optional<schedule::Trace>();
+  return known;
 }
 
 }  // namespace cambium::tune

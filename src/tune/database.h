@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +37,13 @@ class Database : public Memory {
   std::uint64_t seed_;
 };
 
-// The fastest schedule under a key whose trace can be read; nothing: there is none.
-Result<std::optional<schedule::Trace>> best_trace(store::TuningStore& store,
+// The fastest schedules under a key whose traces can be read, the best first, and the programs that
+// were timed. There are several because a trace of an older version may no longer make its program.
+struct KnownSchedule {
+  schedule::Trace trace;
+  Fingerprint scheduled;
+};
+Result<std::vector<KnownSchedule>> best_schedules(store::TuningStore& store,
                                                   const store::TuningKey& key);
 
 }  // namespace cambium::tune

@@ -104,9 +104,9 @@ TEST_F(DatabaseTest, LetsAComparisonHaveTheLastWord) {
   EXPECT_EQ(known[0].measurement->value, 4);
   EXPECT_EQ(known[1].measurement->value, 3);
   EXPECT_EQ(known[1].samples_by_comparison, 5);
-  const auto best = best_trace(*store_, database.key_of(task_));
-  ASSERT_TRUE(best.ok() && best->has_value());
-  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(2)));
+  const auto best = best_schedules(*store_, database.key_of(task_));
+  ASSERT_TRUE(best.ok() && !best->empty());
+  EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(2)));
 }
 
 TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {
@@ -116,8 +116,8 @@ TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {
   const Rejection crash(Reason::KernelCrashed, "planted");
   ASSERT_TRUE(database.record_refusal(task_, fingerprint_of(1), crash).ok());
   EXPECT_FALSE(database.known(task_)->front().measurement.has_value());
-  const auto best = best_trace(*store_, database.key_of(task_));
-  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(2)));
+  const auto best = best_schedules(*store_, database.key_of(task_));
+  EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(2)));
 }
 
 TEST_F(DatabaseTest, RefusesToCompareWhatWasNeverRecorded) {
@@ -137,23 +137,23 @@ TEST_F(DatabaseTest, PassesOverTracesThatCannotBeReadUntilTheyAreTriedAgain) {
   ASSERT_TRUE(store_->add(database.key_of(task_), old).ok());
   ASSERT_TRUE(database.record(task_, outcome_number(4, seconds(3))).ok());
   EXPECT_EQ(database.known(task_)->size(), 1U);
-  auto best = best_trace(*store_, database.key_of(task_));
-  ASSERT_TRUE(best.ok() && best->has_value());
-  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(4)));
+  auto best = best_schedules(*store_, database.key_of(task_));
+  ASSERT_TRUE(best.ok() && !best->empty());
+  EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(4)));
 
   ASSERT_TRUE(database.record(task_, outcome_number(3, seconds(1))).ok());
   EXPECT_EQ(database.known(task_)->size(), 2U);
-  best = best_trace(*store_, database.key_of(task_));
-  EXPECT_EQ(schedule::to_text(**best), schedule::to_text(trace_number(3)));
+  best = best_schedules(*store_, database.key_of(task_));
+  EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(3)));
 }
 
 TEST_F(DatabaseTest, HasNoBestTraceWhereEverythingWasRefused) {
   Database database = this->database();
   ASSERT_TRUE(
       database.record(task_, outcome_number(2, Rejection(Reason::KernelTimeout, 100))).ok());
-  const auto best = best_trace(*store_, database.key_of(task_));
+  const auto best = best_schedules(*store_, database.key_of(task_));
   ASSERT_TRUE(best.ok());
-  EXPECT_FALSE(best->has_value());
+  EXPECT_TRUE(best->empty());
 }
 
 }  // namespace
