@@ -112,6 +112,15 @@ TEST_F(TuneCli, StopsCleanlyWhenInterrupted) {
   EXPECT_FALSE(trials().empty());
 }
 
+TEST_F(TuneCli, HasNoNumberOfTrialsWhereOnlyTimeIsGiven) {
+  NEEDS_LLVM();
+  const ProcessOutcome timed =
+      run({"tune", "matmul(16x16x16)", "--seconds", "2", "--threads", "1", "--db", path("t.db")});
+  ASSERT_TRUE(timed.succeeded()) << timed.text() << timed.errors;
+  EXPECT_NE(timed.errors.find(" trials in "), std::string::npos) << timed.errors;
+  EXPECT_EQ(timed.errors.find(" of 64 trials"), std::string::npos) << timed.errors;
+}
+
 TEST_F(TuneCli, ExplainsTrialsAndTraces) {
   NEEDS_LLVM();
   const auto report = document(tune("matmul(16x16x16)", 4), "tune");
