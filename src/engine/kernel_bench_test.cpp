@@ -107,6 +107,38 @@ TEST(KernelBench, RefusesWhatComputesSomethingElse) {
   EXPECT_TRUE(with->time(sum, *kernel).ok()) << "one refusal costs one call";
 }
 
+TEST(KernelBench, ComparesTheOthersWhenAFinalistIsWrong) {
+  NEEDS_LLVM();
+  const auto with = bench();
+  const tune::Task task = task_from("norm(16x16)");
+  tune::Task other = task;
+  other.program.replace(other.program.find(" * "), 3, " + ");
+  const auto right = built(*with, task, trace_for(task));
+  const auto wrong = built(*with, other, trace_for(other));
+  const auto times = with->compare(task, {wrong.get(), right.get(), wrong.get(), right.get()});
+  ASSERT_EQ(times.size(), 4u);
+  for (const std::size_t i : {0u, 2u}) {
+    ASSERT_FALSE(times[i].ok()) << i;
+    EXPECT_EQ(times[i].rejection().reason(), Reason::WrongResult);
+  }
+  ASSERT_TRUE(times[1].ok() && times[3].ok());
+  EXPECT_GT(times[1]->value, 0);
+  EXPECT_LT(times[3]->value, 2 * times[1]->value);
+}
+
+TEST(KernelBench, BlamesNoCandidateWhenNothingIsKnownToCheckItAgainst) {
+  NEEDS_LLVM();
+  const auto with = bench();
+  tune::Task task = task_from("matmul(8x8x8)");
+  const auto kernel = built(*with, task, trace_for(task));
+  task.program = "program {";
+  const auto timed = with->time(task, *kernel);
+  ASSERT_FALSE(timed.ok());
+  EXPECT_EQ(timed.rejection().reason(), Reason::NoSchedule);
+  EXPECT_TRUE(tune::is_fault_of_bench(timed.rejection().reason()));
+  EXPECT_EQ(with->compare(task, {kernel.get()})[0].rejection().reason(), Reason::NoSchedule);
+}
+
 TEST(KernelBench, RefusesTracesThatDoNotReplay) {
   NEEDS_LLVM();
   const auto with = bench();
