@@ -210,8 +210,9 @@ TEST(Runner, ChecksCodeWithOtherBuffersAgainstTheCase) {
   program::Context cx;
   program::Builder b(cx, "scale");
   const program::Mem x = b.input("x", {100}), w = b.constant("w", {1}), y = b.output("y", {100});
-  b.block("scale", {program::spatial("i", 100)},
-          [&](program::Point p) { return program::assign(y, {p[0]}, x(p[0]) * w(program::Ix{&cx, cx.number(0)})); });
+  b.block("scale", {program::spatial("i", 100)}, [&](program::Point p) {
+    return program::assign(y, {p[0]}, x(p[0]) * w(program::Ix{&cx, cx.number(0)}));
+  });
   const program::Program lowered = b.finish();
   const auto test = make_case(cx, lowered);
   ASSERT_TRUE(test.ok()) << test.rejection().message();
