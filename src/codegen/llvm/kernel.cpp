@@ -7,9 +7,12 @@
 #include "codegen/llvm/backend.h"
 #include "codegen/llvm/emitter.h"
 #include "codegen/llvm/facts.h"
-#include "codegen_sources.h"
 
 namespace cambium::codegen {
+
+// A hash of the sources of this folder, written while building (cmake/source_hash.cmake).
+extern const char* const kSources;
+
 namespace {
 
 // Raised by hand where the same scheduled program becomes other code through what is outside of
