@@ -62,6 +62,10 @@ class Context {
   Stmt block(std::string_view name, const Body* body, std::span<const Expr> bindings,
              Expr predicate = nullptr, Annotations annotations = {});
 
+  // What the verifier has found sound here: versions of a program have most of their parts in
+  // common, and what was proved of a part need not be proved again.
+  std::unordered_set<Fingerprint>& sound() { return sound_; }
+
   std::size_t bytes() const { return arena_.bytes() + indices_.bytes(); }
 
  private:
@@ -73,6 +77,7 @@ class Context {
   expr::Arena arena_;
   expr::Context indices_;
   std::unordered_set<std::string_view> names_;
+  std::unordered_set<Fingerprint> sound_;
 };
 
 template <class T>

@@ -5,6 +5,7 @@
 
 #include "program/analysis.h"
 #include "program/verify_rules.h"
+#include "program/words.h"
 
 namespace cambium::program {
 namespace {
@@ -55,24 +56,69 @@ void check_hints(Inspection& i, Annotations annotations, const std::string& wher
   }
 }
 
+Fingerprint key_of(const Site& site, Words& words) {
+  const Block& block = *site.block;
+  words.clear();
+  words.add(block.body->fingerprint);
+  for (const Buffer* buffer : block.body->buffers) {
+    words.add(buffer->role);
+    words.add(buffer->dims.size());
+    for (const std::int64_t dim : buffer->dims) words.add(dim);
+  }
+  // Expressions of one context are equal where their addresses are.
+  const auto add = [&words](Expr e) { words.add(reinterpret_cast<std::uintptr_t>(e)); };
+  for (Expr binding : block.bindings) add(binding);
+  add(block.predicate);
+  for (const Loop* loop : site.loops) add(loop->axis);
+  return words.done();
+}
+
 }  // namespace
 
 std::span<const Rule> rules() {
   return kRules;
 }
 
-std::vector<Violation> violations(Context& cx, const Program& program, Stage stage) {
-  Inspection inspection{cx, program, sites_of(program), nullptr, {}};
+Inspection::Inspection(Context& context, const Program& inspected)
+    : cx(context), program(inspected), sites(sites_of(inspected)) {
+  Words words;
+  for (const Site& site : sites) {
+    keys.push_back(program::key_of(site, words));
+    homes.push_back(program::home_of(sites, site.block->body->target));
+  }
+}
+
+void Inspection::apply(Apply function) {
+  rule = &kRules[std::find(std::begin(kApply), std::end(kApply), function) - std::begin(kApply)];
+  function(*this);
+}
+
+Fingerprint Inspection::key_at_home(const Site& site) const {
+  const auto home = std::find(site.loops.begin(), site.loops.end(), home_of(site));
+  return fingerprint_of(key_of(site), home - site.loops.begin());
+}
+
+namespace {
+
+std::vector<Violation> found_in(Inspection& inspection, Stage stage) {
   for (int i = 0; i < static_cast<int>(std::size(kRules)); ++i) {
-    if (i == kFirstRules && !inspection.found.empty()) break;
-    inspection.rule = &kRules[i];
-    if (kRules[i].from <= stage && stage <= kRules[i].until) kApply[i](inspection);
+    if (inspection.is_done() || (i == kFirstRules && !inspection.found.empty())) break;
+    if (kRules[i].from <= stage && stage <= kRules[i].until) inspection.apply(kApply[i]);
   }
   return std::move(inspection.found);
 }
 
+}  // namespace
+
+std::vector<Violation> violations(Context& cx, const Program& program, Stage stage) {
+  Inspection inspection(cx, program);
+  return found_in(inspection, stage);
+}
+
 Status check(Context& cx, const Program& program, Stage stage) {
-  std::vector<Violation> found = violations(cx, program, stage);
+  Inspection inspection(cx, program);
+  inspection.first_only = true;
+  std::vector<Violation> found = found_in(inspection, stage);
   if (found.empty()) return Ok{};
   return std::move(found.front().rejection).at("rule " + std::string(found.front().rule->name));
 }
@@ -93,11 +139,13 @@ void names_unique(Inspection& i) {
 
 void axes_in_scope(Inspection& i) {
   for (const Site& site : i.sites) {
-    std::vector<Expr> loops;
-    for (const Loop* loop : site.loops) loops.push_back(loop->axis);
-    for (Expr binding : site.block->bindings) check_axes(i, *site.block, binding, loops);
-    check_axes(i, *site.block, site.block->predicate, loops);
-    check_body(i, *site.block);
+    i.unless_known(i.key_of(site), [&] {
+      std::vector<Expr> loops;
+      for (const Loop* loop : site.loops) loops.push_back(loop->axis);
+      for (Expr binding : site.block->bindings) check_axes(i, *site.block, binding, loops);
+      check_axes(i, *site.block, site.block->predicate, loops);
+      check_body(i, *site.block);
+    });
   }
 }
 

@@ -444,6 +444,24 @@ void check_parallel_reads(Inspection& i, const Loop& loop, std::span<const Site*
   }
 }
 
+// Names all blocks under a loop, which of their buffers are the same, and which of those that they
+// write live inside it.
+Fingerprint key_under(const Inspection& i, const Loop& loop) {
+  Hasher key;
+  std::vector<const Buffer*> buffers;
+  for (const Site& site : i.sites) {
+    const auto here = std::find(site.loops.begin(), site.loops.end(), &loop);
+    if (here == site.loops.end()) continue;
+    key.add(i.key_at_home(site)).add(here - site.loops.begin());
+    for (const Buffer* buffer : site.block->body->buffers) {
+      const auto known = std::find(buffers.begin(), buffers.end(), buffer);
+      key.add(known - buffers.begin());
+      if (known == buffers.end()) buffers.push_back(buffer);
+    }
+  }
+  return key.done();
+}
+
 void check_parallel(Inspection& i, const Loop& loop) {
   const std::string name(loop.name());
   std::vector<const Site*> writers;  // of what outlives an iteration
@@ -453,7 +471,7 @@ void check_parallel(Inspection& i, const Loop& loop) {
       i.refuse(Rejection(Reason::ParallelReduction, name, std::string(site.block->name)));
       return;
     }
-    const Loop* home = home_of(i.sites, site.block->body->target);
+    const Loop* home = i.home_of(site);
     const bool dies_inside =
         home != nullptr &&
         (home == &loop || std::find(site.loops.begin(), site.loops.end(), home) >
@@ -483,6 +501,28 @@ void check_parallel(Inspection& i, const Loop& loop) {
 }  // namespace
 
 namespace {
+
+bool is_made(const Buffer& buffer) {
+  return buffer.role == Role::Local || buffer.role == Role::Output;
+}
+
+// Names a block, those that write before it what it may read, and the loops that they share.
+Fingerprint key_with_writers(const Inspection& i, const Site& reader) {
+  Hasher key;
+  key.add(i.key_of(reader));
+  const auto& buffers = reader.block->body->buffers;
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    if (!is_made(*buffers[b])) continue;
+    for (const Site& writer : i.sites) {
+      if (writer.order >= reader.order) break;
+      if (writer.block->body->target != buffers[b]) continue;
+      const auto apart = std::mismatch(writer.loops.begin(), writer.loops.end(),
+                                       reader.loops.begin(), reader.loops.end());
+      key.add(b).add(i.key_of(writer)).add(apart.first - writer.loops.begin());
+    }
+  }
+  return key.done();
+}
 
 bool is_same_read(const Access& a, const Access& b) {
   return a.kind == Access::Kind::Read && b.kind == a.kind && a.buffer == b.buffer &&
@@ -517,33 +557,47 @@ void check_common_reads(Inspection& i, Regions& regions, const Site& site,
 void reads_after_writes(Inspection& i) {
   Regions regions;
   for (const Site& site : i.sites) {
-    std::vector<Access> reads;
-    for (Access& access : accesses_of(i.cx, *site.block->body)) {
-      const bool is_read = access.kind != Access::Kind::Write;
-      const bool is_made =
-          access.buffer->role == Role::Local || access.buffer->role == Role::Output;
-      if (is_read && is_made) reads.push_back(std::move(access));
-    }
-    check_common_reads(i, regions, site, reads);
-    for (const Access& access : reads) check_read(i, regions, site, access);
+    i.unless_known(key_with_writers(i, site), [&] {
+      std::vector<Access> reads;
+      for (Access& access : accesses_of(i.cx, *site.block->body)) {
+        if (access.kind != Access::Kind::Write && is_made(*access.buffer)) {
+          reads.push_back(std::move(access));
+        }
+      }
+      check_common_reads(i, regions, site, reads);
+      for (const Access& access : reads) {
+        if (!i.is_done()) check_read(i, regions, site, access);
+      }
+    });
   }
 }
+
+namespace {
+
+void check_written(Inspection& i, Regions& regions, const Buffer& buffer) {
+  if (is_written(i, regions, &buffer, i.sites.size(), whole(buffer))) return;
+  const auto written = elements_written(i.cx, i.sites, &buffer, i.sites.size());
+  if (!written) {
+    i.not_proved("output '" + std::string(buffer.name) + "'", "it is written in full");
+    return;
+  }
+  const auto gap = std::find(written->begin(), written->end(), false);
+  if (gap != written->end()) {
+    i.refuse(
+        Rejection(Reason::OutputNotWritten, std::string(buffer.name), {}, gap - written->begin()));
+  }
+}
+
+}  // namespace
 
 void outputs_written(Inspection& i) {
   Regions regions;
   for (const Buffer* buffer : i.program.parameters) {
     if (buffer->role != Role::Output) continue;
-    if (is_written(i, regions, buffer, i.sites.size(), whole(*buffer))) continue;
-    const auto written = elements_written(i.cx, i.sites, buffer, i.sites.size());
-    if (!written) {
-      i.not_proved("output '" + std::string(buffer->name) + "'", "it is written in full");
-      continue;
-    }
-    const auto gap = std::find(written->begin(), written->end(), false);
-    if (gap != written->end()) {
-      i.refuse(Rejection(Reason::OutputNotWritten, std::string(buffer->name), {},
-                         gap - written->begin()));
-    }
+    Hasher key;  // of all that write it
+    for (const std::size_t w : writers_of(i.sites, buffer)) key.add(i.keys[w]);
+    key.add_range(buffer->dims);
+    i.unless_known(key.done(), [&] { check_written(i, regions, *buffer); });
   }
 }
 
@@ -552,7 +606,7 @@ void parallel_independent(Inspection& i) {
     const Loop* loop = as_loop(s);
     if (loop == nullptr) return;
     if (loop->how == LoopKind::Parallel || loop->how == LoopKind::Vectorized) {
-      check_parallel(i, *loop);
+      i.unless_known(key_under(i, *loop), [&] { check_parallel(i, *loop); });
     }
   });
 }

@@ -1,10 +1,13 @@
 // The rules of the verifier as a table, and what each sees. Used by the verify*.cpp files only.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/fingerprint.h"
 #include "program/verify.h"
 #include "program/walk.h"
 
@@ -53,16 +56,43 @@ namespace cambium::program {
 inline constexpr int kFirstRules = 4;
 
 struct Inspection {
+  Inspection(Context& context, const Program& inspected);
+
+  // One of the functions of the table.
+  void apply(void (*function)(Inspection&));
+
   void refuse(Rejection why) { found.push_back({rule, std::move(why)}); }
   void not_proved(const std::string& where, const std::string& what) {
     refuse(Rejection(Reason::NotProved, where, what));
   }
 
+  // Calls f, unless the rule at work found this sound before: the key must name all that f looks
+  // at. What is refused is looked at again each time, for the names in the message.
+  template <class F>
+  void unless_known(const Fingerprint& key, const F& f) {
+    const Fingerprint full = fingerprint_of(rule - rules().data(), key);
+    if (is_done() || cx.sound().contains(full)) return;
+    const std::size_t before = found.size();
+    f();
+    if (found.size() == before) cx.sound().insert(full);
+  }
+
+  bool is_done() const { return first_only && !found.empty(); }
+
+  // Names a block with its loops, and how large the buffers are that it uses.
+  const Fingerprint& key_of(const Site& site) const { return keys[site.order]; }
+  // The same, and where the buffer that it writes lives.
+  Fingerprint key_at_home(const Site& site) const;
+  const Loop* home_of(const Site& site) const { return homes[site.order]; }
+
   Context& cx;
   const Program& program;
   std::vector<Site> sites;
-  const Rule* rule = nullptr;  // the one at work
+  std::vector<Fingerprint> keys;   // of the sites
+  std::vector<const Loop*> homes;  // of the buffers that they write
+  const Rule* rule = nullptr;      // the one at work
   std::vector<Violation> found;
+  bool first_only = false;  // whether one violation is enough
 };
 
 #define CAMBIUM_X(function, name, from, until, text) void function(Inspection& i);

@@ -220,8 +220,9 @@ Status stays_apart(Context& cx, const Program& before, const Loop* loop, const P
 }
 
 Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules) {
-  program::Inspection inspection{cx, program, program::sites_of(program), nullptr, {}};
-  for (const RuleFunction rule : rules) rule(inspection);
+  program::Inspection inspection(cx, program);
+  inspection.first_only = true;
+  for (const RuleFunction rule : rules) inspection.apply(rule);
   if (inspection.found.empty()) return Ok{};
   return std::move(inspection.found.front().rejection);
 }
