@@ -83,10 +83,6 @@ std::vector<expr::Replacement> bindings_of(const Block& block) {
   return replacements;
 }
 
-bool touches(const Body& body, const Buffer* buffer) {
-  return std::find(body.buffers.begin(), body.buffers.end(), buffer) != body.buffers.end();
-}
-
 bool loads(Scalar s, const Buffer* buffer) {
   if (s == nullptr) return false;
   return s->buffer == buffer || std::any_of(s->operands.begin(), s->operands.end(),
@@ -94,6 +90,10 @@ bool loads(Scalar s, const Buffer* buffer) {
 }
 
 }  // namespace
+
+bool touches(const Body& body, const Buffer* buffer) {
+  return std::find(body.buffers.begin(), body.buffers.end(), buffer) != body.buffers.end();
+}
 
 void add_conjuncts(Context& cx, Expr p, std::vector<Expr>& conjuncts) {
   if (p->kind == expr::Kind::And) {
@@ -205,6 +205,7 @@ std::vector<std::size_t> readers_of(std::span<const Site> sites, const Buffer* b
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const Body& body = *sites[i].block->body;
+    if (!touches(body, buffer)) continue;
     if (loads(body.value, buffer) || loads(body.init, buffer)) found.push_back(i);
   }
   return found;

@@ -33,6 +33,7 @@ std::vector<Access> accesses_of(Context& cx, const Body& body);
 // Appends the conjuncts of p: of `a && b` both, of `!(a || b)` both negations.
 void add_conjuncts(Context& cx, Expr p, std::vector<Expr>& conjuncts);
 
+bool touches(const Body& body, const Buffer* buffer);  // reads or writes it
 bool uses(Expr e, Expr axis);
 std::vector<Expr> axes_of(Expr e);  // each once, in the order of the text
 

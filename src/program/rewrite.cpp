@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/simplify.h"
+#include "program/analysis.h"
 
 namespace cambium::program {
 namespace {
@@ -89,6 +90,7 @@ const Body* rewrite(Context& cx, const Body& body, const MapIndex& index, const 
 }
 
 const Body* with_buffer(Context& cx, const Body& body, const Buffer* old, const Buffer* by) {
+  if (!touches(body, old)) return &body;
   const Body* read = rewrite(cx, body, keep_index(), [&](Scalar s) {
     if (s->buffer != old) return s;
     return s->kind == ScalarKind::Gather ? cx.gather(by, s->operands) : cx.load(by, s->indices);
@@ -101,6 +103,7 @@ const Body* with_buffer(Context& cx, const Body& body, const Buffer* old, const 
 
 const Body* with_indices(Context& cx, const Body& body, const Buffer* old, const Buffer* by,
                          const MapIndices& moved) {
+  if (!touches(body, old)) return &body;
   const Body* read = rewrite(cx, body, keep_index(), [&](Scalar s) {
     CAMBIUM_CHECK(s->buffer != old || s->kind == ScalarKind::Load, "the places are known");
     return s->buffer == old ? cx.load(by, moved(s->indices)) : s;

@@ -78,6 +78,7 @@ Result<Applied> SetLayout::apply(Context& cx, const Program& program) const {
     return Rejection(Reason::NotLocal, buffer, "it belongs to the caller");
   }
   for (const Site& site : program::sites_of(program)) {
+    if (!program::touches(*site.block->body, old)) continue;
     for (const program::Access& access : program::accesses_of(cx, *site.block->body)) {
       if (access.buffer == old && access.indices.size() != old->dims.size()) {
         return Rejection(Reason::BadLayout, buffer, "it is gathered from");

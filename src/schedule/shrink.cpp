@@ -27,6 +27,7 @@ std::vector<std::optional<Side>> used_sides(Context& cx, std::span<const Site> s
   std::vector<std::optional<Side>> used(buffer->dims.size());
   std::vector<bool> is_open(buffer->dims.size(), true);  // no access was seen yet
   for (const Site& site : sites) {
+    if (!touches(*site.block->body, buffer)) continue;
     for (const Access& access : accesses_of(cx, *site.block->body)) {
       if (access.buffer != buffer) continue;
       if (access.indices.size() != buffer->dims.size()) {

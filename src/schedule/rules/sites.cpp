@@ -11,10 +11,16 @@ using program::Loop;
 using program::Site;
 
 Site site_of(const Program& program, std::string_view block) {
-  for (Site& site : program::sites_of(program)) {
-    if (site.block->name == block) return std::move(site);
-  }
-  CAMBIUM_CHECK(false, "no such block");
+  Site site{nullptr, {}, 0};
+  std::size_t order = 0;
+  program::for_each_stmt(program, [&](program::Stmt s, const std::vector<const Loop*>& around) {
+    const Block* here = program::as_block(s);
+    if (here == nullptr) return;
+    if (here->name == block) site = {here, around, order};
+    ++order;
+  });
+  CAMBIUM_CHECK(site.block != nullptr, "no such block");
+  return site;
 }
 
 std::vector<const Loop*> loops_feeding(const Site& site, std::size_t iterator) {
