@@ -1,5 +1,7 @@
 #include "schedule/rules/padding.h"
 
+#include <algorithm>
+
 #include "schedule/rules/sites.h"
 
 namespace cambium::schedule {
@@ -17,6 +19,19 @@ bool is_padding(const Body& body) {
   return body.combine == program::Combine::Assign && value->kind == ScalarKind::Select &&
          value->operands[0]->kind == ScalarKind::Index &&
          value->operands[2]->kind == ScalarKind::Const && body.target->role == program::Role::Local;
+}
+
+// Whether one instance of the reader takes several elements: windows of a transform, which overlap
+// with their neighbours and would be copied for each.
+bool reads_windows(const Body& reader, const program::Buffer* padded) {
+  std::span<const program::Expr> first;
+  bool several = false;
+  program::for_each_scalar(reader.value, [&](program::Scalar s) {
+    if (s->buffer != padded) return;
+    if (first.empty()) first = s->indices;
+    several = several || !std::equal(first.begin(), first.end(), s->indices.begin());
+  });
+  return several;
 }
 
 // Loops around the reader that repeat it for other results, from the outside in: under what is
@@ -46,7 +61,7 @@ Status place_padding(Draft& draft, const std::string& block) {
     return Ok{};
   }
   const Block* reader = only_reader(draft.program(), site.block->body->target);
-  if (reader == nullptr) return Ok{};
+  if (reader == nullptr || reads_windows(*reader->body, site.block->body->target)) return Ok{};
   const Names places = places_in(site_of(draft.program(), reader->name));
   if (places.size() == 1) return Ok{};
   const std::string place = draft.compute_location("place", block, places);

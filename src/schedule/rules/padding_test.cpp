@@ -44,6 +44,16 @@ TEST(PaddingRule, CopiesWhereItIsRead) {
   EXPECT_EQ(site_of(s.program(), "t").loops.front()->name(), "o") << s.text();
 }
 
+// Windows of a transform overlap: each would have its own copy of what it shares with the next.
+TEST(PaddingRule, OffersNoPlaceInsideTheLoopsOfATransform) {
+  std::string text(kPooled);
+  const std::string sum = "y[o, c] += t[o + k, c] init 0.0";
+  text.replace(text.find(sum), sum.size(), "y[o, c] += t[o + k, c] - t[o, c] init 0.0");
+  RuleSubject s(text);
+  ASSERT_EQ(s.apply(kPadding, "t"), std::nullopt);
+  EXPECT_EQ(s.trace().find("places"), std::string::npos) << s.trace();
+}
+
 TEST(PaddingRule, LeavesAloneWhatIsNoPaddingOrHasLanes) {
   RuleSubject s(kPooled);
   EXPECT_EQ(s.apply(kPadding, "y"), Reason::NothingToDo);
