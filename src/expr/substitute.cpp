@@ -5,6 +5,24 @@
 namespace cambium::expr {
 namespace {
 
+// The node with other operands, through the builder because a constant may have come under a
+// factor.
+Expr with_operands(Context& cx, Expr e, Expr a, Expr b) {
+  if (a == e->a && b == e->b) return e;
+  return e->kind == Kind::Mul ? mul(cx, a, value_of(b)) : cx.node(e->kind, a, b);
+}
+
+// For the few nodes of most indices, walking twice costs less than remembering.
+Expr substitute_shallow(Context& cx, Expr e, std::span<const Replacement> replacements) {
+  for (const Replacement& r : replacements) {
+    if (r.axis == e) return r.by;
+  }
+  if (info(e->kind).operands == 0) return e;
+  Expr a = substitute_shallow(cx, e->a, replacements);
+  Expr b = e->b == nullptr ? nullptr : substitute_shallow(cx, e->b, replacements);
+  return with_operands(cx, e, a, b);
+}
+
 class Substitution {
  public:
   Substitution(Context& cx, std::span<const Replacement> replacements) : cx_(cx) {
@@ -17,11 +35,7 @@ class Substitution {
     if (info(e->kind).operands == 0) return e;
     Expr a = (*this)(e->a);
     Expr b = e->b == nullptr ? nullptr : (*this)(e->b);
-    Expr result = e;
-    if (a != e->a || b != e->b) {
-      // Through the builder, because a constant may have come under a factor.
-      result = e->kind == Kind::Mul ? mul(cx_, a, value_of(b)) : cx_.node(e->kind, a, b);
-    }
+    Expr result = with_operands(cx_, e, a, b);
     done_.emplace(e, result);
     return result;
   }
@@ -34,7 +48,9 @@ class Substitution {
 }  // namespace
 
 Expr substitute(Context& cx, Expr e, std::span<const Replacement> replacements) {
-  return Substitution(cx, replacements)(e);
+  constexpr int kShallow = 4;
+  return e->depth <= kShallow ? substitute_shallow(cx, e, replacements)
+                              : Substitution(cx, replacements)(e);
 }
 
 }  // namespace cambium::expr
