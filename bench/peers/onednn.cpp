@@ -58,7 +58,9 @@ Dims weight_dims(const ConvShape& c) {
   return dims;
 }
 
-std::unique_ptr<Peer> convolution(const ConvShape& c, const std::string& name, Tag tag) {
+// Of a transposed convolution `how` says nothing.
+std::unique_ptr<Peer> convolution(const ConvShape& c, const std::string& name, Tag tag,
+                                  dnnl::algorithm how = dnnl::algorithm::convolution_direct) {
   const std::size_t rank = c.kernel.size();
   const auto f32 = memory::data_type::f32;
   const memory::desc source(c.input, f32, tag), weights(weight_dims(c), f32, Tag::any),
@@ -89,13 +91,22 @@ std::unique_ptr<Peer> convolution(const ConvShape& c, const std::string& name, T
         engine()));
   }
   using Convolution = dnnl::convolution_forward;
-  const auto direct = dnnl::algorithm::convolution_direct;
   return finish(Convolution::primitive_desc(
-      c.has_epilogue ? Convolution::desc(inference, direct, source, weights, bias, target,
-                                         c.strides, dilations, left, right)
-                     : Convolution::desc(inference, direct, source, weights, target, c.strides,
+      c.has_epilogue ? Convolution::desc(inference, how, source, weights, bias, target, c.strides,
+                                         dilations, left, right)
+                     : Convolution::desc(inference, how, source, weights, target, c.strides,
                                          dilations, left, right),
       attributes, engine()));
+}
+
+// Nothing where oneDNN has no Winograd for the shape, which it says by throwing.
+std::unique_ptr<Peer> winograd(const ConvShape& c) {
+  if (c.is_transposed) return nullptr;
+  try {
+    return convolution(c, "onednn-winograd", Tag::any, dnnl::algorithm::convolution_winograd);
+  } catch (const dnnl::error&) {
+    return nullptr;
+  }
 }
 
 std::unique_ptr<Peer> matmul(const MatMulShape& m) {
@@ -132,6 +143,7 @@ std::vector<std::unique_ptr<Peer>> onednn_peers(const Shape& shape, int threads)
   if (const auto* c = std::get_if<ConvShape>(&shape)) {
     peers.push_back(convolution(*c, "onednn-nhwc", channels_last(c->input.size())));
     peers.push_back(convolution(*c, "onednn-any", Tag::any));
+    if (auto peer = winograd(*c)) peers.push_back(std::move(peer));
   } else if (const auto* m = std::get_if<MatMulShape>(&shape)) {
     peers.push_back(matmul(*m));
   } else if (const auto* s = std::get_if<SoftmaxShape>(&shape)) {
