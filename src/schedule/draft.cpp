@@ -78,7 +78,7 @@ std::vector<Decision> neighbours_of(const Step& step) {
 
 Draft::Draft(Context& cx, const Program& program, const Machine& machine,
              const DraftOptions& options)
-    : schedule_(cx, program), machine_(&machine), options_(&options) {}
+    : schedule_(cx, program, options.memory), machine_(&machine), options_(&options) {}
 
 void Draft::enter(std::string_view rule, std::string_view block) {
   prefix_ = std::string(rule) + "/" + std::string(block) + "/";

@@ -38,6 +38,7 @@ struct DraftOptions {
   Otherwise otherwise = Otherwise::Drawn;
   Decisions wanted = {};
   int threads = 1;  // what the schedule is for
+  StepMemory* memory = nullptr;
 };
 
 struct MicroKernel {

@@ -1,6 +1,7 @@
 #include "schedule/schedule.h"
 
-#include <type_traits>
+#include "schedule/draft.h"
+#include "schedule/step_memory.h"
 
 namespace cambium::schedule {
 namespace {
@@ -11,29 +12,13 @@ std::string joined(const Names& names) {
   return text.empty() ? "nothing" : text;
 }
 
-struct Outcome {
-  Program program;
-  Names made;
-  std::vector<InterfaceChange> changes;
-};
-
-Result<Outcome> outcome_of(Context& cx, const Program& program, const Step& step) {
-  return std::visit(
-      [&](const auto& s) -> Result<Outcome> {
-        CAMBIUM_TRY(auto applied, s.apply(cx, program));
-        Outcome outcome{applied.program, std::move(applied.made), {}};
-        if constexpr (std::is_same_v<decltype(applied), NeuralApplied>) {
-          outcome.changes = std::move(applied.changes);
-        }
-        return outcome;
-      },
-      step);
-}
-
 }  // namespace
 
 Result<Names> Schedule::apply(const Step& step) {
-  CAMBIUM_TRY(Outcome outcome, outcome_of(*cx_, program_, step));
+  // A sampling instruction changes nothing, which is made faster than remembered.
+  CAMBIUM_TRY(const StepOutcome outcome, memory_ == nullptr || is_sample(step)
+                                             ? outcome_of(*cx_, program_, step)
+                                             : memory_->outcome(*cx_, program_, step));
   program_ = outcome.program;
   changes_.insert(changes_.end(), outcome.changes.begin(), outcome.changes.end());
   trace_.push_back({step, outcome.made});

@@ -23,9 +23,13 @@ std::string to_text(const Trace& trace);
 // Refuse BadSyntax with line and column, UnknownStep, MissingField.
 Result<Trace> parse_trace(std::string_view text);
 
+class StepMemory;
+
 class Schedule {
  public:
-  Schedule(Context& cx, Program program) : cx_(&cx), program_(program) {}
+  // The memory, if any, must be of this context and live as long.
+  Schedule(Context& cx, Program program, StepMemory* memory = nullptr)
+      : cx_(&cx), program_(program), memory_(memory) {}
 
   Context& context() const { return *cx_; }
   const Program& program() const { return program_; }
@@ -46,6 +50,7 @@ class Schedule {
  private:
   Context* cx_;
   Program program_;
+  StepMemory* memory_;
   Trace trace_;
   std::vector<InterfaceChange> changes_;
 };

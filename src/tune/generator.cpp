@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "program/text.h"
+#include "schedule/step_memory.h"
 #include "tune/draft_model.h"
 
 namespace cambium::tune {
@@ -22,6 +23,7 @@ struct Generator::Workshop {
   // A context with the lowered program in it.
   void refresh() {
     if (cx_ != nullptr && made_ < kCandidatesPerContext) return;
+    memory_ = schedule::StepMemory();
     cx_ = std::make_unique<program::Context>();
     made_ = 0;
     auto parsed = program::parse(*cx_, owner_.task_.program);
@@ -33,6 +35,7 @@ struct Generator::Workshop {
     refresh();
     ++made_;
     wish.threads = owner_.task_.threads;
+    wish.memory = &memory_;
     CAMBIUM_TRY(const schedule::Schedule made,
                 schedule::generate(*cx_, program_, owner_.machine_, owner_.space_, wish));
     return seen(made, &taken);
@@ -64,6 +67,7 @@ struct Generator::Workshop {
   const Generator& owner_;
   std::unique_ptr<program::Context> cx_;
   program::Program program_;
+  schedule::StepMemory memory_;
   program::Fingerprinter fingerprinter_;
   int made_ = 0;
 };

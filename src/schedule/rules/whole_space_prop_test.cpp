@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "program/text.h"
 #include "program/verify.h"
 #include "program/walk.h"
 #include "schedule/rules/small_operators.h"
 #include "schedule/rules/space.h"
+#include "schedule/step_memory.h"
 
 namespace cambium::schedule {
 namespace {
@@ -55,6 +57,35 @@ TEST_P(WholeSpace, DrawsSchedulesThatAreReadyAndComputeTheSame) {
     }
   }
   EXPECT_LT(refused * 20, drawn) << refused << " of " << drawn << " refused";
+}
+
+// Neither what was proved before nor what steps made before shows in what comes out.
+TEST_P(WholeSpace, DrawsTheSameInAContextThatHasSeenOtherSchedules) {
+  const Machine machine = *machine_named(GetParam());
+  const Space space = whole_space();
+  Context names;
+  for (std::size_t o = 0; o < small_operators(names).size(); ++o) {
+    Context used;
+    StepMemory memory;
+    const Operator again = small_operators(used)[o];
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+      Context cx;
+      const Operator op = small_operators(cx)[o];
+      DraftOptions options;
+      options.seed = seed;
+      const auto fresh = generate(cx, op.program, machine, space, options);
+      options.memory = &memory;
+      const auto made = generate(used, again.program, machine, space, options);
+      ASSERT_EQ(made.ok(), fresh.ok()) << op.name << ", seed " << seed;
+      if (!made.ok()) {
+        EXPECT_EQ(made.rejection().message(), fresh.rejection().message());
+        continue;
+      }
+      ASSERT_EQ(to_text(made->trace()), to_text(fresh->trace())) << op.name << ", seed " << seed;
+      ASSERT_EQ(program::to_text(used, made->program()), program::to_text(cx, fresh->program()))
+          << op.name << ", seed " << seed;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, WholeSpace, testing::Values("avx512", "avx2"),
