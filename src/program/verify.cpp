@@ -56,9 +56,9 @@ void check_hints(Inspection& i, Annotations annotations, const std::string& wher
   }
 }
 
-Fingerprint key_of(const Site& site, Words& words) {
+Fingerprint key_of(const Site& site) {
   const Block& block = *site.block;
-  words.clear();
+  Words words;
   words.add(block.body->fingerprint);
   for (const Buffer* buffer : block.body->buffers) {
     words.add(buffer->role);
@@ -80,12 +80,22 @@ std::span<const Rule> rules() {
 }
 
 Inspection::Inspection(Context& context, const Program& inspected)
-    : cx(context), program(inspected), sites(sites_of(inspected)) {
-  Words words;
-  for (const Site& site : sites) {
-    keys.push_back(program::key_of(site, words));
-    homes.push_back(program::home_of(sites, site.block->body->target));
-  }
+    : cx(context),
+      program(inspected),
+      sites(sites_of(inspected)),
+      keys_(sites.size()),
+      homes_(sites.size()) {}
+
+const Fingerprint& Inspection::key_of(const Site& site) {
+  std::optional<Fingerprint>& key = keys_[site.order];
+  if (!key) key = program::key_of(site);
+  return *key;
+}
+
+const Loop* Inspection::home_of(const Site& site) {
+  std::optional<const Loop*>& home = homes_[site.order];
+  if (!home) home = program::home_of(sites, site.block->body->target);
+  return *home;
 }
 
 void Inspection::apply(Apply function) {
@@ -93,7 +103,7 @@ void Inspection::apply(Apply function) {
   function(*this);
 }
 
-Fingerprint Inspection::key_at_home(const Site& site) const {
+Fingerprint Inspection::key_at_home(const Site& site) {
   const auto home = std::find(site.loops.begin(), site.loops.end(), home_of(site));
   return fingerprint_of(key_of(site), home - site.loops.begin());
 }

@@ -446,7 +446,7 @@ void check_parallel_reads(Inspection& i, const Loop& loop, std::span<const Site*
 
 // Names all blocks under a loop, which of their buffers are the same, and which of those that they
 // write live inside it.
-Fingerprint key_under(const Inspection& i, const Loop& loop) {
+Fingerprint key_under(Inspection& i, const Loop& loop) {
   Hasher key;
   std::vector<const Buffer*> buffers;
   for (const Site& site : i.sites) {
@@ -507,7 +507,7 @@ bool is_made(const Buffer& buffer) {
 }
 
 // Names a block, those that write before it what it may read, and the loops that they share.
-Fingerprint key_with_writers(const Inspection& i, const Site& reader) {
+Fingerprint key_with_writers(Inspection& i, const Site& reader) {
   Hasher key;
   key.add(i.key_of(reader));
   const auto& buffers = reader.block->body->buffers;
@@ -595,7 +595,7 @@ void outputs_written(Inspection& i) {
   for (const Buffer* buffer : i.program.parameters) {
     if (buffer->role != Role::Output) continue;
     Hasher key;  // of all that write it
-    for (const std::size_t w : writers_of(i.sites, buffer)) key.add(i.keys[w]);
+    for (const std::size_t w : writers_of(i.sites, buffer)) key.add(i.key_of(i.sites[w]));
     key.add_range(buffer->dims);
     i.unless_known(key.done(), [&] { check_written(i, regions, *buffer); });
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -80,19 +81,22 @@ struct Inspection {
   bool is_done() const { return first_only && !found.empty(); }
 
   // Names a block with its loops, and how large the buffers are that it uses.
-  const Fingerprint& key_of(const Site& site) const { return keys[site.order]; }
+  const Fingerprint& key_of(const Site& site);
   // The same, and where the buffer that it writes lives.
-  Fingerprint key_at_home(const Site& site) const;
-  const Loop* home_of(const Site& site) const { return homes[site.order]; }
+  Fingerprint key_at_home(const Site& site);
+  const Loop* home_of(const Site& site);
 
   Context& cx;
   const Program& program;
   std::vector<Site> sites;
-  std::vector<Fingerprint> keys;   // of the sites
-  std::vector<const Loop*> homes;  // of the buffers that they write
-  const Rule* rule = nullptr;      // the one at work
+  const Rule* rule = nullptr;  // the one at work
   std::vector<Violation> found;
   bool first_only = false;  // whether one violation is enough
+
+ private:
+  // Of the sites, once somebody asked: many rules look at few of them.
+  std::vector<std::optional<Fingerprint>> keys_;
+  std::vector<std::optional<const Loop*>> homes_;  // of the buffers that they write
 };
 
 #define CAMBIUM_X(function, name, from, until, text) void function(Inspection& i);

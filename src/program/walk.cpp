@@ -58,6 +58,7 @@ bool Site::is_under(const Loop* loop) const {
 
 std::vector<Site> sites_of(const Program& program) {
   std::vector<Site> sites;
+  sites.reserve(32);  // most programs have fewer
   for_each_stmt(program, [&](Stmt s, const std::vector<const Loop*>& around) {
     if (const Block* block = as_block(s)) sites.push_back({block, around, sites.size()});
   });
