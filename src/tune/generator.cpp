@@ -10,8 +10,9 @@
 namespace cambium::tune {
 namespace {
 
-// A context grows by what every candidate leaves in it.
-constexpr int kCandidatesPerContext = 256;
+// A context grows by what every candidate leaves in it (30 MB for these, of a large convolution),
+// and knows more the longer it lives.
+constexpr int kCandidatesPerContext = 1024;
 // Small enough to share evenly and to let timing in, large enough to cost nothing.
 constexpr std::int64_t kGrain = 4;
 
