@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "store/tuning_store.h"
@@ -27,7 +28,7 @@ constexpr const char* kProgram = R"(program kernel(x0: f32[8, 4] input,
 
 class Why : public testing::Test {
  protected:
-  Why() : folder_(fs::path(testing::TempDir()) / "cambium_why") {
+  Why() : folder_(fs::path(testing::TempDir()) / ("cambium_why_" + std::to_string(::getpid()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     auto opened = store::TuningStore::open(db());

@@ -124,6 +124,7 @@ class Tiler {
   void order_reduction() {
     const Body& body = *site().block->body;
     const auto c = contraction_of(body);
+    if (!c) return;
     const std::int64_t channels = body.iterators[c->reduce.back()].extent();
     std::int64_t others = 1;
     for (std::size_t i : c->reduce) others *= body.iterators[i].extent();
@@ -144,6 +145,7 @@ class Tiler {
   void pack_right() {
     const Body& body = *site().block->body;
     const auto c = contraction_of(body);
+    if (!c) return;
     const auto before = draft_.schedule().mark();
     const bool is_possible = try_to_pack(*c).ok();
     draft_.schedule().back_to(before);
@@ -171,6 +173,7 @@ class Tiler {
   // The reduction under the innermost loop around the tile, the reduction outside of the tile.
   Status move_into_tile() {
     const auto c = contraction_of(*site().block->body);
+    if (!c) return Rejection(Reason::NotAContraction, block_, "no lanes are left");
     CAMBIUM_REQUIRE(draft_.apply(ComputeAt{block_, around_.innermost()}));
     if (!c->rows.empty()) {
       for (const Loop* loop : inside(c->rows.back())) tile_loops_.emplace_back(loop->name());

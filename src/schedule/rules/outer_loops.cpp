@@ -23,6 +23,7 @@ class Arranger {
   Result<OuterLoops> run(const RegisterTile& tile, bool within_rows) {
     const Body& body = *site().block->body;
     const auto c = contraction_of(body);
+    if (!c) return Rejection(Reason::NotAContraction, block_, "no lanes are left");
     CAMBIUM_TRY(const std::string lanes, loop_of(c->lane));
     std::string rows;
     if (!c->rows.empty() && body.iterators[c->rows.back()].extent() > 1) {
