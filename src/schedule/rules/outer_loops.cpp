@@ -85,14 +85,12 @@ class Arranger {
   // other. Preferred: all in the outer, or all in the inner one.
   Result<Names> levels(std::string_view key, const std::string& loop, bool may_split,
                        bool outer_preferred) {
-    constexpr std::int64_t kMostInner = 64;
     if (loop.empty()) return Names{"", ""};
     const std::int64_t extent = extent_of(loop);
     const Names whole = outer_preferred ? Names{loop, ""} : Names{"", loop};
     if (extent == 1 || !may_split) return whole;
     const Ints preferred = outer_preferred ? Ints{extent, 1} : Ints{1, extent};
-    const Ints factors =
-        draft_.perfect_tile(key, extent, 2, std::max(kMostInner, extent), preferred);
+    const Ints factors = draft_.perfect_tile(key, extent, 2, extent, preferred);
     if (factors[1] == 1) return Names{loop, ""};
     if (factors[0] == 1) return Names{"", loop};
     return draft_.apply(Split{loop, factors, Tail::Exact});

@@ -1,5 +1,5 @@
 // The model that is shipped, as bytes in the program: pretrained.ubj beside this file, made by
-// cambium-train-model (bench/tune/train_model.cpp).
+// `cambium bench model train` (bench/cost_model/train.cpp).
 #pragma once
 
 #include <cstddef>
