@@ -22,8 +22,8 @@ TEST_P(ZooRoundTrip, ComesBackAsItWas) {
   if (entry.published.params > kMaxParameters) options.width_divisor = 4;
   const auto model = zoo::build(entry.name, options);
   ASSERT_TRUE(model.ok()) << model.rejection().message();
-  const TestFolder folder;
-  expect_round_trip(*model, folder.path() / "model.onnx");
+  const ScratchFolder folder;
+  expect_round_trip(*model, folder / "model.onnx");
   expect_checker_accepts(folder.path());
 }
 

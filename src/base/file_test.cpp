@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/scratch_folder_testing.h"
+
 namespace cambium {
 namespace {
 
@@ -13,18 +15,12 @@ namespace fs = std::filesystem;
 
 class FileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "cambium.XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::string path(const char* name) const { return folder_ / name; }
   std::ptrdiff_t files() const {
-    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+    return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(FileTest, GivesBackEveryByteThatWasWritten) {
@@ -40,7 +36,7 @@ TEST_F(FileTest, GivesBackEveryByteThatWasWritten) {
 
 TEST_F(FileTest, RefusesWhatIsNotThereOrNotAFile) {
   EXPECT_EQ(read_file(path("none")).rejection().reason(), Reason::NotFound);
-  EXPECT_EQ(read_file(folder_.string()).rejection().reason(), Reason::Unreadable);
+  EXPECT_EQ(read_file(folder_.path()).rejection().reason(), Reason::Unreadable);
   EXPECT_EQ(read_file("/dev/zero").rejection().reason(), Reason::Unreadable);
 }
 

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/scratch_folder_testing.h"
+
 namespace cambium {
 namespace {
 
@@ -51,7 +53,8 @@ TEST(Process, AHangIsKilledWithEverythingItStarted) {
 }
 
 TEST(Process, WhatTheChildLeavesBehindIsKilledAndNotWaitedFor) {
-  const std::string file = testing::TempDir() + "left_behind." + std::to_string(::getpid());
+  const ScratchFolder folder;
+  const std::string file = folder / "left_behind";
   const ProcessOutcome outcome =
       *run_process(shell("(sleep 0.5; touch " + file + "; sleep 30) & exit 0"));
   EXPECT_TRUE(outcome.succeeded());

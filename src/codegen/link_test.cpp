@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/scratch_folder_testing.h"
 #include "codegen/codegen.h"
 #include "program/text.h"
 
@@ -43,10 +44,6 @@ Result<std::vector<ObjectCode>> objects_for(const Machine& machine) {
   return objects;
 }
 
-std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / name).string();
-}
-
 using Model = int (*)(const void* const*, void* const*, const void*, void*,
                       const cambium_parallel*);
 
@@ -76,7 +73,8 @@ TEST(Driver, CallsKernelsInOrder) {
 TEST(Link, ExportsOneSymbol) {
   const auto objects = objects_for(host_machine());
   ASSERT_TRUE(objects.ok()) << objects.rejection().message();
-  const std::string path = temporary("cambium_link_test.so");
+  const ScratchFolder folder;
+  const std::string path = folder / "link_test.so";
   const auto linked = link_shared(*objects, "model", host_machine(), path);
   ASSERT_TRUE(linked.ok()) << linked.rejection().message();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -93,7 +91,7 @@ TEST(Link, TellsWhatTheLinkerSays) {
   ObjectCode junk;
   junk.bytes = "no object";
   const auto linked =
-      link_shared(std::span(&junk, 1), "model", host_machine(), temporary("cambium_junk.so"));
+      link_shared(std::span(&junk, 1), "model", host_machine(), ScratchFolder() / "junk.so");
   ASSERT_FALSE(linked.ok());
   EXPECT_EQ(linked.rejection().reason(), Reason::LinkFailed);
 }
@@ -117,11 +115,12 @@ TEST(Link, RunsOnAArch64) {
   const Machine machine = machine_named("aarch64").value();
   const auto objects = objects_for(machine);
   ASSERT_TRUE(objects.ok()) << objects.rejection().message();
-  const std::string library = temporary("libcambium_arm.so");
+  const ScratchFolder folder;
+  const std::string library = folder / "libcambium_arm.so";
   const auto linked = link_shared(*objects, "model", machine, library);
   ASSERT_TRUE(linked.ok()) << linked.rejection().message();
-  const std::string source = temporary("cambium_arm.c");
-  const std::string program = temporary("cambium_arm");
+  const std::string source = folder / "arm.c";
+  const std::string program = folder / "arm";
   ASSERT_TRUE(write_file(source, R"(
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +137,7 @@ int main(void) {
 })")
                   .ok());
   const auto built = run_process({{"aarch64-linux-gnu-gcc", source, library, "-o", program, "-lm",
-                                   "-Wl,-rpath," + testing::TempDir()},
+                                   "-Wl,-rpath," + folder.path()},
                                   "",
                                   {}});
   ASSERT_TRUE(built.ok() && built->succeeded()) << built->errors;

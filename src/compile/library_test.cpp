@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/scratch_folder_testing.h"
 #include "compile/compile_testing.h"
 #include "compile/library_texts.h"
 
@@ -21,14 +22,6 @@ using namespace model;
 
 class Library : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / "cambium-library-XXXXXX";
-    std::string name = folder_.string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static ProcessOutcome run(std::vector<std::string> argv, std::string input = {}) {
     auto outcome = run_process({std::move(argv), std::move(input), {}});
     EXPECT_TRUE(outcome.ok()) << outcome.rejection().message();
@@ -46,7 +39,7 @@ class Library : public testing::Test {
     const Model model = zoo::build("tiny-resnet").value();
     const auto compiled = compile(model, options);
     ASSERT_TRUE(compiled.ok()) << compiled.rejection().message();
-    const std::string folder = folder_.string();
+    const std::string folder = folder_.path();
     const Status written = write_library(*compiled, folder);
     ASSERT_TRUE(written.ok()) << written.rejection().message();
 
@@ -73,7 +66,7 @@ class Library : public testing::Test {
     expect_near(*expected, {Tensor::of<float>((*expected)[0].dims(), logits)}, 1e-4);
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(Library, ACProgramOfTenLinesRunsIt) {
@@ -107,9 +100,8 @@ TEST_F(Library, TheManifestFitsItsSchema) {
 TEST_F(Library, AFolderThatCannotBeMadeIsRefused) {
   CompiledModel model;
   model.name = "m";
-  ASSERT_TRUE(write_file((folder_ / "file").string(), "").ok());
-  EXPECT_EQ(write_library(model, (folder_ / "file" / "below").string()).rejection().reason(),
-            Reason::Unwritable);
+  ASSERT_TRUE(write_file(folder_ / "file", "").ok());
+  EXPECT_EQ(write_library(model, folder_ / "file/below").rejection().reason(), Reason::Unwritable);
 }
 
 TEST(Header, NamesFromFilesCannotEndItsComments) {

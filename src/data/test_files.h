@@ -12,32 +12,18 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/scratch_folder_testing.h"
+
 namespace cambium::data::test {
 
-class TempFolder {
+class TempFolder : public ScratchFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "cambium-data-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path_ = name;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  std::string path() const { return path_.string(); }
   std::string write(const std::string& name, std::string_view content) const {
-    const std::filesystem::path file = path_ / name;
+    const std::filesystem::path file = *this / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << content;
     return file.string();
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline std::string gzip(std::string_view plain) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "model/builder.h"
 
 namespace cambium::engine {
@@ -14,9 +15,6 @@ namespace {
 class AccuracyTest : public testing::Test {
  protected:
   AccuracyTest() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = testing::TempDir() + "/cambium_accuracy_" + test->name();
-    std::filesystem::create_directories(folder_);
     const std::string labels = {3, 0, 9, 5, 1};
     std::string images;
     for (const int bright : {3, 0, 9, 5, 2}) {
@@ -25,22 +23,21 @@ class AccuracyTest : public testing::Test {
       images += image;
     }
     const std::string five("\0\0\0\5", 4), four("\0\0\0\4", 4);
-    EXPECT_TRUE(write_file(folder_ + "/t10k-images-idx3-ubyte",
+    EXPECT_TRUE(write_file(folder_ / "t10k-images-idx3-ubyte",
                            std::string("\0\0\x08\3", 4) + five + four + four + images)
                     .ok());
-    EXPECT_TRUE(write_file(folder_ + "/t10k-labels-idx1-ubyte",
-                           std::string("\0\0\x08\1", 4) + five + labels)
-                    .ok());
+    EXPECT_TRUE(
+        write_file(folder_ / "t10k-labels-idx1-ubyte", std::string("\0\0\x08\1", 4) + five + labels)
+            .ok());
   }
-  ~AccuracyTest() override { std::filesystem::remove_all(folder_); }
 
   AccuracyOptions options() const {
     AccuracyOptions out;
-    out.data = "mnist:" + folder_;
+    out.data = "mnist:" + folder_.path();
     return out;
   }
 
-  std::string folder_;
+  ScratchFolder folder_;
 };
 
 // The scores of the ten classes are the first ten pixels.

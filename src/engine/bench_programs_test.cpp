@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 
 namespace cambium::engine {
 namespace {
@@ -13,21 +14,14 @@ namespace fs = std::filesystem;
 
 class BenchPrograms : public testing::Test {
  protected:
-  BenchPrograms() {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~BenchPrograms() override { fs::remove_all(folder_); }
-
   void add(const std::string& name, bool executable) const {
     const std::string path = fs::path(folder_) / name;
     ASSERT_TRUE(write_file(path, "#!/bin/sh\n").ok());
     fs::permissions(path, executable ? fs::perms::owner_all : fs::perms::owner_read);
   }
 
-  // Tests run at the same time: each has a folder of its own.
-  const std::string folder_ = testing::TempDir() + "/cambium_bench_programs_" +
-                              testing::UnitTest::GetInstance()->current_test_info()->name();
+  const ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 TEST_F(BenchPrograms, AreExecutablesWithThePrefix) {

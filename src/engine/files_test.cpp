@@ -6,6 +6,7 @@
 
 #include "base/features.h"
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "engine/memory.h"
 #include "engine/npy.h"
 #include "model/builder.h"
@@ -13,10 +14,6 @@
 
 namespace cambium::engine {
 namespace {
-
-std::string temporary(const std::string& name) {
-  return testing::TempDir() + "/cambium_files_" + name;
-}
 
 TEST(Files, LoadsAModelOfTheZooWithItsSizes) {
   const auto loaded = load_model("zoo:tiny-resnet", {{{"batch", 4}, {"classes", 3}}, 1});
@@ -39,7 +36,8 @@ TEST(Files, RefusesASizeThatTheModelDoesNotHave) {
 }
 
 TEST(Files, KeepsAModelInTextForm) {
-  const std::string path = temporary("kept.cambium");
+  const ScratchFolder folder;
+  const std::string path = folder / "kept.cambium";
   const auto model = load_model("zoo:tiny-resnet").value().model;
   ASSERT_TRUE(save_model(model, path).ok());
   EXPECT_EQ(content_of(load_model(path).value().model), content_of(model));
@@ -51,7 +49,7 @@ TEST(Files, RefusesFormsThatItDoesNotKnow) {
   EXPECT_EQ(load_model("net.pt").rejection().reason(), Reason::BadOption);
   EXPECT_EQ(check_model_path("net.pt").rejection().reason(), Reason::BadOption);
   EXPECT_EQ(load_tensor("x.csv").rejection().reason(), Reason::BadOption);
-  EXPECT_EQ(load_tensor(temporary("none.npy")).rejection().reason(), Reason::NotFound);
+  EXPECT_EQ(load_tensor(ScratchFolder() / "none.npy").rejection().reason(), Reason::NotFound);
 }
 
 TEST(Files, RefusesOnnxWhereTheBuildLacksIt) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 
 namespace cambium::engine {
 namespace {
@@ -13,20 +14,19 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Machines, AreProbedOnceAndKept) {
-  const std::string folder = testing::TempDir() + "/cambium_machines";
-  fs::remove_all(folder);
-  const std::string path = folder + "/new/ceilings.json";
+  const ScratchFolder folder;
+  const std::string path = folder / "new/ceilings.json";
   const auto first = probed_host(path);
   ASSERT_TRUE(first.ok()) << first.rejection().message();
   const std::string kept = read_file(path).value();
   EXPECT_EQ(json_of(*first), json_of(probed_host(path).value()));
   EXPECT_EQ(read_file(path).value(), kept);
   EXPECT_GT(probed_host(path, true)->ceilings->fma_gflops, 1);
-  fs::remove_all(folder);
 }
 
 TEST(Machines, NeedAFolderThatCanBeMade) {
-  const std::string file = testing::TempDir() + "/cambium_machines_file";
+  const ScratchFolder folder;
+  const std::string file = folder / "file";
   ASSERT_TRUE(write_file(file, "").ok());
   EXPECT_EQ(probed_host(file + "/x/ceilings.json").rejection().reason(), Reason::Unwritable);
 }

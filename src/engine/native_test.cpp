@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "model/builder.h"
 
 namespace cambium::engine {
@@ -58,7 +59,8 @@ TEST(CompileModel, RefusesWhatDoesNotFitMemory) {
 }
 
 TEST(CompileLibrary, MakesTheFolderBeforeItCompiles) {
-  const std::string file = testing::TempDir() + "/cambium_native_file";
+  const ScratchFolder folder;
+  const std::string file = folder / "file";
   ASSERT_TRUE(write_file(file, "").ok());
   EXPECT_EQ(compile_library(chain({4}, false), {}, file + "/x").rejection().reason(),
             Reason::Unwritable);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "engine/operators.h"
 
 namespace cambium::engine {
@@ -14,11 +15,6 @@ namespace fs = std::filesystem;
 
 class Peers : public testing::Test {
  protected:
-  Peers() : folder_(fs::path(testing::TempDir()) / "cambium_peers") {
-    fs::create_directories(folder_);
-  }
-  ~Peers() override { fs::remove_all(folder_); }
-
   // A script that stands for cambium-peers.
   std::string script(const std::string& body) const {
     const std::string path = folder_ / "cambium-peers";
@@ -27,7 +23,7 @@ class Peers : public testing::Test {
     return path;
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
   model::Model model_ = parse_operator("matmul(4x5x6)")->model;
 };
 

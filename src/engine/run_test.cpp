@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "engine/files.h"
 #include "engine/npy.h"
 #include "model/builder.h"
@@ -23,7 +24,8 @@ model::Model sum_of_two() {
 }
 
 TEST(Run, NeedsEveryInputByItsName) {
-  const std::string path = testing::TempDir() + "/cambium_run_x.npy";
+  const ScratchFolder folder;
+  const std::string path = folder / "x.npy";
   ASSERT_TRUE(write_file(path, to_npy(Tensor::of<float>({2}, {1, 2}))).ok());
   const model::Model model = sum_of_two();
   const auto both = read_inputs(model, {{"x", path}, {"y", path}});
@@ -38,7 +40,6 @@ TEST(Run, NeedsEveryInputByItsName) {
             "--input: give y=FILE too (f32[2])");
   EXPECT_EQ(read_inputs(model, {{"", path}}).rejection().reason(), Reason::BadOption);
   EXPECT_EQ(read_inputs(model, {{"x", path}, {"z", path}}).rejection().reason(), Reason::BadOption);
-  std::filesystem::remove(path);
 }
 
 TEST(Run, SummarizesWithoutCountingNans) {
@@ -52,7 +53,8 @@ TEST(Run, SummarizesWithoutCountingNans) {
 }
 
 TEST(Run, WritesOutputsOnlyIntoTheirFolder) {
-  const std::string folder = testing::TempDir() + "/cambium_run_out";
+  const ScratchFolder scratch;
+  const std::string folder = scratch / "out";
   const Tensor one = Tensor::scalar<float>(1);
   const std::vector<NamedTensor> outputs = {{"../../a/b", one}, {"", one}, {"..", one}};
   std::vector<OutputRow> rows(outputs.size());
@@ -61,7 +63,6 @@ TEST(Run, WritesOutputsOnlyIntoTheirFolder) {
     EXPECT_EQ(std::filesystem::path(row.file).parent_path(), folder);
     EXPECT_TRUE(load_tensor(row.file).ok());
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Run, RandomInputsFollowTheSeed) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/features.h"
+#include "base/scratch_folder_testing.h"
 #include "engine/operators.h"
 
 namespace cambium::engine {
@@ -15,18 +16,16 @@ namespace fs = std::filesystem;
 
 class Tuning : public testing::Test {
  protected:
-  Tuning() : folder_(fs::path(testing::TempDir()) / "cambium_tuning") {
-    fs::remove_all(folder_);
-    options_.db = folder_ / "deep" / "t.db";
+  Tuning() {
+    options_.db = folder_ / "deep/t.db";
     options_.runner = CAMBIUM_RUNNER;
     options_.trials = 4;
     options_.strategy = "random";
     const auto parsed = parse_operator("matmul(16x16x16, constant)");
     tasks_.push_back(task_of(parsed->model, parsed->layouts, 1).value());
   }
-  ~Tuning() override { fs::remove_all(folder_); }
 
-  fs::path folder_;
+  ScratchFolder folder_;
   TuningOptions options_;
   std::vector<TuningTask> tasks_;
 };

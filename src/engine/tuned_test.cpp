@@ -6,6 +6,7 @@
 
 #include "base/features.h"
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "codegen/codegen.h"
 #include "engine/native.h"
 #include "engine/operators.h"
@@ -23,12 +24,6 @@ namespace fs = std::filesystem;
 
 class Tuned : public testing::Test {
  protected:
-  Tuned() : db_(fs::path(testing::TempDir()) / "cambium_tuned.db") { remove(); }
-  ~Tuned() override { remove(); }
-  void remove() const {
-    for (const char* end : {"", "-wal", "-shm"}) fs::remove(db_.string() + end);
-  }
-
   // As if tuning had found this trace to be the fastest for a model's only program.
   void found(const std::string& trace, int threads = 1, bool is_stale = false) const {
     auto store = store::TuningStore::open(db_);
@@ -64,7 +59,8 @@ class Tuned : public testing::Test {
     return made->kernels[0];
   }
 
-  fs::path db_;
+  const ScratchFolder folder_;
+  const std::string db_ = folder_ / "tuned.db";
   mutable std::uint64_t count_ = 0;
   model::Model model_ = parse_operator("matmul(8x16x24, constant)")->model;
   TuningTask task_ = tasks_of(model_, {}, 1)->front();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "store/tuning_store.h"
 
 namespace cambium::engine {
@@ -28,18 +29,13 @@ constexpr const char* kProgram = R"(program kernel(x0: f32[8, 4] input,
 
 class Why : public testing::Test {
  protected:
-  Why() : folder_(fs::path(testing::TempDir()) / ("cambium_why_" + std::to_string(::getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  Why() {
     auto opened = store::TuningStore::open(db());
     EXPECT_TRUE(opened.ok()) << opened.rejection().message();
     store_.emplace(std::move(opened).value());
     EXPECT_TRUE(store_->remember(store::TunedProgram{key_.program, "rows", kProgram}).ok());
   }
-  ~Why() override {
-    store_.reset();
-    fs::remove_all(folder_);
-  }
+  ~Why() override { store_.reset(); }
   std::string db() const { return folder_ / "t.db"; }
 
   std::int64_t add(std::uint64_t scheduled, const std::string& trace, const std::string& reason,
@@ -55,7 +51,7 @@ class Why : public testing::Test {
     return *id;
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
   store::TuningKey key_{{1, 2}, {3, 4}, 1, "test"};
   std::optional<store::TuningStore> store_;
 };

@@ -1,24 +1,17 @@
 #include "measure/ceilings.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "measure/probes.h"
 
 namespace cambium::measure {
 namespace {
 
-// One file a test: they may run at once.
-std::string file_for(const char* test) {
-  const std::string path =
-      testing::TempDir() + "/ceilings_" + test + "_" + std::to_string(::getpid()) + ".json";
-  ::unlink(path.c_str());
-  return path;
-}
-
 TEST(Ceilings, AreProbedOnceAndThenRead) {
-  const std::string path = file_for("once");
+  const ScratchFolder folder;
+  const std::string path = folder / "ceilings.json";
   const auto first = with_ceilings(host_machine(), path);
   ASSERT_TRUE(first.ok()) << first.rejection().message();
   const Ceilings& c = *first->ceilings;
@@ -41,7 +34,8 @@ TEST(Ceilings, AreProbedOnceAndThenRead) {
 }
 
 TEST(Ceilings, AnEntryThatLacksANumberIsNotBelieved) {
-  const std::string path = file_for("lacks");
+  const ScratchFolder folder;
+  const std::string path = folder / "ceilings.json";
   const std::string key = fingerprint_of(host_machine()).text();
   ASSERT_TRUE(write_file(path, R"({"format": 1, "machines": {")" + key +
                                    R"(": {"fma_gflops": 1e9}, "other": {"kept": 1}}})")
@@ -55,7 +49,7 @@ TEST(Ceilings, AnEntryThatLacksANumberIsNotBelieved) {
 
 TEST(Ceilings, RefusesAMachineThatIsNotThisOne) {
   const char* const foreign = machine_named("aarch64")->runs_here() ? "avx2" : "aarch64";
-  const auto refused = with_ceilings(*machine_named(foreign), file_for("foreign"));
+  const auto refused = with_ceilings(*machine_named(foreign), ScratchFolder() / "ceilings.json");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.rejection().reason(), Reason::ForeignMachine);
 }

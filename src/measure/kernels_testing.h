@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/scratch_folder_testing.h"
 #include "codegen/codegen.h"
 
 namespace cambium::measure {
@@ -25,7 +26,8 @@ inline constexpr char kKernelPrologue[] =
 inline std::optional<codegen::ObjectCode> compile_c(const std::string& body,
                                                     const std::string& before = "",
                                                     const std::string& option = "-O2") {
-  const std::string stem = testing::TempDir() + "/cambium_kernel_" + std::to_string(::getpid());
+  const ScratchFolder folder;
+  const std::string stem = folder / "kernel";
   const std::string source = kKernelPrologue + before +
                              "\nvoid kernel(void* const* b, void* ws, const cambium_parallel* p) {"
                              "(void)b; (void)ws; (void)p;\n" +

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> acknowledged(const std::string& path, std::uint64_t f
 
 TEST(TuningStoreCrash, LosesNothingThatWasAcknowledgedBeforeAKill) {
   const ScratchFolder folder;
-  const std::string path = folder.path("tuning.db");
+  const std::string path = folder / "tuning.db";
   Rng random(7);
   std::vector<std::uint64_t> all;
   for (std::uint64_t round = 0; round < 12; ++round) {
@@ -60,7 +60,7 @@ TEST(TuningStoreCrash, LosesNothingThatWasAcknowledgedBeforeAKill) {
 
 TEST(TuningStoreCrash, LetsTwoProcessesWriteAtOnceWhileOneIsKilled) {
   const ScratchFolder folder;
-  const std::string path = folder.path("tuning.db");
+  const std::string path = folder / "tuning.db";
   auto store = TuningStore::open(path);
   ASSERT_TRUE(store.ok()) << store.rejection().message();
   std::size_t theirs = 0;

@@ -19,7 +19,7 @@ std::string refusal_of(const std::string& path, Reason reason) {
 
 // A database with trials in it, closed.
 std::string filled(const ScratchFolder& folder) {
-  const std::string path = folder.path("filled.db");
+  const std::string path = folder / "filled.db";
   auto store = TuningStore::open(path);
   for (std::uint64_t i = 0; i < 200; ++i) {
     EXPECT_TRUE(store->add(key_number(0), trial_number(i)).ok());
@@ -29,7 +29,7 @@ std::string filled(const ScratchFolder& folder) {
 
 TEST(StoreSchema, BringsAnOlderVersionUpToDateAndKeepsWhatItHolds) {
   const ScratchFolder folder;
-  const std::string path = folder.path("a.db");
+  const std::string path = folder / "a.db";
   const char* const versions[] = {"CREATE TABLE a(x)", "ALTER TABLE a ADD y DEFAULT 7"};
   {
     auto db = Connection::open(path);
@@ -48,7 +48,7 @@ TEST(StoreSchema, BringsAnOlderVersionUpToDateAndKeepsWhatItHolds) {
 
 TEST(StoreSchema, UpdatesToAllOfAVersionOrToNothingOfIt) {
   const ScratchFolder folder;
-  const std::string path = folder.path("a.db");
+  const std::string path = folder / "a.db";
   const char* const versions[] = {"CREATE TABLE a(x)", "CREATE TABLE b(x); CREATE TABLE a(x)"};
   auto db = Connection::open(path);
   ASSERT_TRUE(db.ok() && prepare(*db, std::span(versions).first(1)).ok());
@@ -68,20 +68,20 @@ TEST(StoreSchema, RefusesAFileOfANewerVersion) {
 
 TEST(StoreSchema, RefusesWhatIsNoDatabaseAndLeavesIt) {
   const ScratchFolder folder;
-  const std::string text = folder.path("notes.txt");
+  const std::string text = folder / "notes.txt";
   const std::string content(5000, 'n');
   ASSERT_TRUE(write_file(text, content).ok());
   EXPECT_NE(refusal_of(text, Reason::NotADatabase).find("give the path"), std::string::npos);
   EXPECT_EQ(*read_file(text), content);
 
-  const std::string other = folder.path("other.db");
+  const std::string other = folder / "other.db";
   ASSERT_TRUE(Connection::open(other)->execute("CREATE TABLE mails(x)").ok());
   EXPECT_NE(refusal_of(other, Reason::NotADatabase).find("another program"), std::string::npos);
 }
 
 TEST(StoreSchema, TakesAnEmptyFileForANewDatabase) {
   const ScratchFolder folder;
-  const std::string path = folder.path("empty.db");
+  const std::string path = folder / "empty.db";
   ASSERT_TRUE(write_file(path, "").ok());
   EXPECT_TRUE(TuningStore::open(path).ok());
 }
@@ -89,7 +89,7 @@ TEST(StoreSchema, TakesAnEmptyFileForANewDatabase) {
 TEST(StoreSchema, RefusesATruncatedFileAtAnyLength) {
   const ScratchFolder folder;
   const std::string whole = *read_file(filled(folder));
-  const std::string path = folder.path("cut.db");
+  const std::string path = folder / "cut.db";
   for (const std::size_t size : {std::size_t{10}, std::size_t{100}, std::size_t{4096},
                                  whole.size() / 2, whole.size() - 4096}) {
     ASSERT_TRUE(write_file(path, whole.substr(0, size)).ok());
@@ -106,10 +106,9 @@ TEST(StoreSchema, RefusesAFolderThatCannotBeWritten) {
   // Even the superuser makes no files there.
   EXPECT_NE(refusal_of("/proc/tuning.db", Reason::DatabaseFailed).find("be writable"),
             std::string::npos);
-  EXPECT_NE(refusal_of(folder.path("none/tuning.db"), Reason::DatabaseFailed).find("must exist"),
+  EXPECT_NE(refusal_of(folder / "none/tuning.db", Reason::DatabaseFailed).find("must exist"),
             std::string::npos);
-  EXPECT_NE(refusal_of(folder.path(""), Reason::DatabaseFailed).find("must exist"),
-            std::string::npos);
+  EXPECT_NE(refusal_of(folder / "", Reason::DatabaseFailed).find("must exist"), std::string::npos);
   EXPECT_NE(refusal_of("", Reason::DatabaseFailed).find("path of a file"), std::string::npos);
 }
 

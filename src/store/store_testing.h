@@ -1,4 +1,4 @@
-// A folder that is gone after the test, and trials that differ by a number. For tests of this
+// Trials that differ by a number. For tests of this
 // folder and the program that they kill.
 #pragma once
 
@@ -7,26 +7,10 @@
 
 #include <stdlib.h>
 
+#include "base/scratch_folder_testing.h"
 #include "store/tuning_store.h"
 
 namespace cambium::store {
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "cambium.XXXXXX").string();
-    CAMBIUM_CHECK(mkdtemp(pattern.data()) != nullptr, "a scratch folder can be made");
-    folder_ = pattern;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
 
 inline TuningKey key_number(std::uint64_t number) {
   return {fingerprint_of("program", number), fingerprint_of("machine", number), 1, "llvm-1"};

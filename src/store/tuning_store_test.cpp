@@ -41,7 +41,7 @@ std::vector<Trial> without_ids(std::vector<Trial> trials) {
 
 TEST(TuningStore, GivesBackWhatWasAddedAlsoAfterClosing) {
   const ScratchFolder folder;
-  const std::string path = folder.path("tuning.db");
+  const std::string path = folder / "tuning.db";
   const std::vector<Trial> want = {trial_number(5), refused_trial(2), trial_number(1)};
   const TunedProgram program{key_number(0).program, "conv1", "program kernel() {\n}\n"};
   {
@@ -63,7 +63,7 @@ TEST(TuningStore, GivesBackWhatWasAddedAlsoAfterClosing) {
 
 TEST(TuningStore, KeepsTheLastDescriptionOfAMachine) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   const Fingerprint machine = fingerprint_of("m");
   ASSERT_TRUE(store.remember(TunedMachine{machine, "not probed"}).ok());
   ASSERT_TRUE(store.remember(TunedMachine{machine, "probed"}).ok());
@@ -72,7 +72,7 @@ TEST(TuningStore, KeepsTheLastDescriptionOfAMachine) {
 
 TEST(TuningStore, TellsKeysApartByEachOfTheirParts) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   std::vector<TuningKey> keys(5, key_number(0));
   keys[1].program = fingerprint_of("other");
   keys[2].machine = fingerprint_of("other");
@@ -94,7 +94,7 @@ TEST(TuningStore, TellsKeysApartByEachOfTheirParts) {
 
 TEST(TuningStore, JoinsSamplesOfOneScheduledProgramInItsFirstRow) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   Trial first = trial_number(1);
   first.features.clear();
   first.rows = 0;
@@ -116,7 +116,7 @@ TEST(TuningStore, JoinsSamplesOfOneScheduledProgramInItsFirstRow) {
 
 TEST(TuningStore, ForgetsARefusalOnceItIsMeasuredAndKeepsATimeThatIsRefusedLater) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   ASSERT_TRUE(store.add(key_number(0), refused_trial(1)).ok());
   EXPECT_TRUE(store.trials(key_number(0))->front().is_refused());
   EXPECT_TRUE(store.best(key_number(0), 5)->empty());
@@ -127,7 +127,7 @@ TEST(TuningStore, ForgetsARefusalOnceItIsMeasuredAndKeepsATimeThatIsRefusedLater
 
 TEST(TuningStore, NeverGivesForTheBestWhatWasRefusedAfterItWasMeasured) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   const auto id = store.add(key_number(0), trial_number(1));
   ASSERT_TRUE(store.add_samples(*id, {{Protocol::Compare, 1}}).ok());
   ASSERT_TRUE(store.refuse(*id, "WrongResult", "an element is off").ok());
@@ -140,7 +140,7 @@ TEST(TuningStore, NeverGivesForTheBestWhatWasRefusedAfterItWasMeasured) {
 // A search that was stopped before it compared what it had found.
 TEST(TuningStore, GivesWhatIsSurelyFasterBeforeAnOldWinner) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   const auto add = [&](std::uint64_t number, double rank, double spread, double compared) {
     Trial trial = trial_number(number);
     trial.samples = {{Protocol::Rank, rank, spread, 8, 0}};
@@ -171,7 +171,7 @@ TEST(Trial, TakesTheMedianOfTheStrongestProtocol) {
 
 TEST(TuningStore, GivesTheFastestFirstAndThoseThatWereComparedBeforeAll) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   std::vector<std::int64_t> ids;
   for (const double seconds : {5.0, 3.0, 4.0, 1.0}) {
     Trial trial = trial_number(ids.size());
@@ -194,7 +194,7 @@ TEST(TuningStore, GivesTheFastestFirstAndThoseThatWereComparedBeforeAll) {
 
 TEST(TuningStore, RefusesSamplesOfATrialThatIsNotThere) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   const Status added = store.add_samples(17, {{Protocol::Compare, 1}});
   ASSERT_FALSE(added.ok());
   EXPECT_EQ(added.rejection().reason(), Reason::DatabaseFailed);
@@ -203,7 +203,7 @@ TEST(TuningStore, RefusesSamplesOfATrialThatIsNotThere) {
 
 TEST(TuningStore, FindsATrialByItsIdOrTheBeginningOfItsFingerprint) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   for (std::uint64_t i = 0; i < 50; ++i)
     ASSERT_TRUE(store.add(key_number(i), trial_number(i)).ok());
   const std::vector<Trial> trials = *store.trials(key_number(30));
@@ -221,7 +221,7 @@ TEST(TuningStore, FindsATrialByItsIdOrTheBeginningOfItsFingerprint) {
 
 TEST(TuningStore, TakesRecordsFromSeveralHandlesAtOnce) {
   const ScratchFolder folder;
-  const std::string path = folder.path("tuning.db");
+  const std::string path = folder / "tuning.db";
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {
     threads.emplace_back([&path, t] {
@@ -260,9 +260,9 @@ void fill(TuningStore& store, std::uint64_t machine) {
 
 TEST(TuningStore, ImportsWhatItExports) {
   const ScratchFolder folder;
-  TuningStore from = opened(folder.path("from.db"));
+  TuningStore from = opened(folder / "from.db");
   fill(from, 0);
-  TuningStore to = opened(folder.path("to.db"));
+  TuningStore to = opened(folder / "to.db");
   EXPECT_EQ(*import(to, exported(from)), 20);
   EXPECT_EQ(exported(to), exported(from));
   EXPECT_EQ(*import(to, exported(from)), 0);
@@ -273,8 +273,8 @@ TEST(TuningStore, ImportsWhatItExports) {
 
 TEST(TuningStore, JoinsTheFilesOfTwoMachinesWithoutDuplicates) {
   const ScratchFolder folder;
-  TuningStore one = opened(folder.path("one.db"));
-  TuningStore two = opened(folder.path("two.db"));
+  TuningStore one = opened(folder / "one.db");
+  TuningStore two = opened(folder / "two.db");
   fill(one, 1);
   fill(two, 2);
   Trial known_to_both = trial_number(3);
@@ -295,8 +295,8 @@ TEST(TuningStore, JoinsTheFilesOfTwoMachinesWithoutDuplicates) {
 
 TEST(TuningStore, LeavesTheFileAsItWasWhenALineIsBad) {
   const ScratchFolder folder;
-  TuningStore from = opened(folder.path("from.db"));
-  TuningStore to = opened(folder.path("to.db"));
+  TuningStore from = opened(folder / "from.db");
+  TuningStore to = opened(folder / "to.db");
   fill(from, 0);
   fill(to, 1);
   const std::vector<std::string> before = exported(to);
@@ -312,7 +312,7 @@ TEST(TuningStore, LeavesTheFileAsItWasWhenALineIsBad) {
 
 TEST(TuningStore, StopsExportingWhereTheWriterRefuses) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder.path("tuning.db"));
+  TuningStore store = opened(folder / "tuning.db");
   fill(store, 0);
   int written = 0;
   const Status done = store.export_lines([&written](const std::string&) -> Status {

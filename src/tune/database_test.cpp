@@ -3,7 +3,8 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
+
+#include "base/scratch_folder_testing.h"
 
 namespace cambium::tune {
 namespace {
@@ -11,22 +12,18 @@ namespace {
 class DatabaseTest : public testing::Test {
  protected:
   DatabaseTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "cambium.XXXXXX").string();
-    CAMBIUM_CHECK(mkdtemp(pattern.data()) != nullptr, "a scratch folder can be made");
-    folder_ = pattern;
-    store_ = store::TuningStore::open(folder_ + "/tuning.db").value();
+    store_ = store::TuningStore::open(folder_ / "tuning.db").value();
     machine_ = *machine_named("avx512");
     task_.name = "conv";
     task_.fingerprint = fingerprint_of("conv");
     task_.threads = 2;
   }
-  ~DatabaseTest() override { std::filesystem::remove_all(folder_); }
 
   Database database(const std::string& codegen = "llvm-1") {
     return Database(*store_, machine_, codegen, 7);
   }
 
-  std::string folder_;
+  ScratchFolder folder_;
   std::optional<store::TuningStore> store_;
   Machine machine_;
   Task task_;

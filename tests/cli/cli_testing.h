@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/scratch_folder_testing.h"
 #include "schema.h"
 
 namespace cambium::tests {
@@ -23,14 +24,6 @@ namespace fs = std::filesystem;
 
 class Cli : public testing::Test {
  protected:
-  Cli() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / ("cambium_cli_" + std::string(test->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~Cli() override { fs::remove_all(folder_); }
-
   std::string path(const std::string& name) const { return folder_ / name; }
   std::string file(const std::string& name, std::string_view content) const {
     EXPECT_TRUE(write_file(path(name), content).ok());
@@ -72,7 +65,7 @@ class Cli : public testing::Test {
     return *parsed;
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 inline bool has_onnx() {

@@ -16,7 +16,7 @@ constexpr const char* kOperator = "conv2d(1x16x8x8, 16, kernel 3, pad 1)";
 
 class TuneCli : public Cli {
  protected:
-  TuneCli() { ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1); }
+  TuneCli() { ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1); }
 
   std::vector<std::string> tune(const std::string& what, int trials,
                                 std::vector<std::string> more = {}) const {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/scratch_folder_testing.h"
 #include "codegen/llvm/cases_testing.h"
 #include "codegen/llvm/native_testing.h"
 #include "program/text.h"
@@ -75,11 +76,10 @@ TEST(AArch64, ComputesWhatProgramsAreInterpretedAs) {
     const auto found = run_process({{tool, "--version"}, "", {}});
     if (!found.ok() || !found->succeeded()) GTEST_SKIP() << tool << " is not there";
   }
-  const std::string folder = testing::TempDir() + "cambium_aarch64_test";
-  std::filesystem::create_directories(folder);
+  const ScratchFolder folder;
   std::string source = kHead;
   std::string calls;
-  std::vector<std::string> build = {"aarch64-linux-gnu-gcc", "-w", "-O1", folder + "/main.c"};
+  std::vector<std::string> build = {"aarch64-linux-gnu-gcc", "-w", "-O1", folder / "main.c"};
   for (const Case& one : cases()) {
     program::Context cx;
     const auto program = program::parse(cx, one.text);
@@ -92,22 +92,21 @@ TEST(AArch64, ComputesWhatProgramsAreInterpretedAs) {
     const auto code = compile_kernel(cx, *program, machine_named("aarch64").value(), options);
     ASSERT_TRUE(code.ok()) << one.name << ": " << code.rejection().message();
     ASSERT_LE(code->workspace.bytes(1), 1 << 20);
-    const std::string object = folder + "/" + one.name + ".o";
+    const std::string object = folder / (std::string(one.name) + ".o");
     ASSERT_TRUE(write_file(object, code->bytes).ok());
     build.push_back(object);
     source += check_text(*program, one.name, arguments, *want);
     calls += "  bad += check_" + std::string(one.name) + "();\n";
   }
   source += "int main(void) {\n  int bad = 0;\n" + calls + "  return bad != 0;\n}\n";
-  ASSERT_TRUE(write_file(folder + "/main.c", source).ok());
-  build.insert(build.end(), {"-o", folder + "/main", "-lm"});
+  ASSERT_TRUE(write_file(folder / "main.c", source).ok());
+  build.insert(build.end(), {"-o", folder / "main", "-lm"});
   const auto built = run_process({build, "", {}});
   ASSERT_TRUE(built.ok() && built->succeeded()) << built->errors;
   const auto ran =
-      run_process({{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", folder + "/main"}, "", {}});
+      run_process({{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", folder / "main"}, "", {}});
   ASSERT_TRUE(ran.ok());
   EXPECT_TRUE(ran->succeeded()) << ran->text() << "\n" << ran->output << ran->errors;
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

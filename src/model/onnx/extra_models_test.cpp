@@ -45,8 +45,8 @@ void check_model(const fs::path& file) {
   options.bind = sizes_of(file, *inputs);
   const auto imported = import_onnx(file, options);
   ASSERT_TRUE(imported.ok()) << imported.rejection().message();
-  const TestFolder folder;
-  expect_round_trip(imported->model, folder.path() / "again.onnx");
+  const ScratchFolder folder;
+  expect_round_trip(imported->model, folder / "again.onnx");
   std::map<std::string, int> operators;
   for (const NodePtr& node : imported->model.nodes()) ++operators[std::string(name_of(node->op))];
   std::string line = file.filename().string() + ":";

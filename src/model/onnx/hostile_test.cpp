@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/scratch_folder_testing.h"
 #include "model/onnx/decode.h"
 #include "model/onnx/document_testing.h"
 
@@ -216,13 +217,11 @@ TEST(Hostile, ReadsOddBoolsAsTrue) {
 class ExternalFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("cambium_external_" + std::to_string(::getpid()));
     fs::create_directories(folder_ / "model");
     write(folder_ / "secret", std::string(64, 's'));
-    write(folder_ / "model" / "weights", std::string(64, '\0'));
-    fs::create_symlink(folder_ / "secret", folder_ / "model" / "link");
+    write(folder_ / "model/weights", std::string(64, '\0'));
+    fs::create_symlink(folder_ / "secret", folder_ / "model/link");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   static void write(const fs::path& file, const std::string& content) {
     std::ofstream(file, std::ios::binary) << content;
@@ -241,7 +240,7 @@ class ExternalFiles : public ::testing::Test {
     return result.rejection().message();
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(ExternalFiles, AreReadFromTheFolderOfTheModel) {
@@ -251,8 +250,7 @@ TEST_F(ExternalFiles, AreReadFromTheFolderOfTheModel) {
 TEST_F(ExternalFiles, MustNotLieElsewhere) {
   EXPECT_EQ(refused({{"../secret", 0, 16}}),
             "tensor 'w0': external data '../secret': the location must not contain '..'");
-  EXPECT_EQ(refused({{(folder_ / "secret").string(), 0, 16}}).find("must be relative") ==
-                std::string::npos,
+  EXPECT_EQ(refused({{folder_ / "secret", 0, 16}}).find("must be relative") == std::string::npos,
             false);
   EXPECT_EQ(refused({{"link", 0, 16}}),
             "tensor 'w0': external data 'link': it lies outside the model's folder");

@@ -172,7 +172,7 @@ Model model_of(const Case& one) {
 }
 
 TEST(RoundTrip, EveryOperatorComesBackAndTheCheckerAcceptsIt) {
-  const TestFolder folder;
+  const ScratchFolder folder;
   std::set<std::string_view> kinds = {"input", "weight"};
   int number = 0;
   for (const Case& one : all_cases()) {
@@ -180,7 +180,7 @@ TEST(RoundTrip, EveryOperatorComesBackAndTheCheckerAcceptsIt) {
     const std::string file =
         std::to_string(number++) + "_" + std::string(name_of(one.op)) + ".onnx";
     SCOPED_TRACE(file);
-    expect_round_trip(model_of(one), folder.path() / file);
+    expect_round_trip(model_of(one), folder / file);
   }
 #define CAMBIUM_X(op, name, fewest, most, outputs) EXPECT_EQ(kinds.count(name), 1u) << name;
   CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
@@ -195,8 +195,8 @@ TEST(RoundTrip, KeepsAProductWithItsSigmoidApartFromASilu) {
       builder.add(Binary{BinaryFn::Mul}, {x, builder.add(Unary{UnaryFn::Sigmoid}, {x})});
   builder.output("y", builder.add(Unary{UnaryFn::Silu}, {apart}));
   const Model model = std::move(builder).finish().value();
-  const TestFolder folder;
-  expect_round_trip(model, folder.path() / "two.onnx");
+  const ScratchFolder folder;
+  expect_round_trip(model, folder / "two.onnx");
 }
 
 TEST(RoundTrip, KeepsOperatorsOverWeightsAndSharedWeights) {
@@ -207,8 +207,8 @@ TEST(RoundTrip, KeepsOperatorsOverWeightsAndSharedWeights) {
   const Value sum = builder.add(Binary{BinaryFn::Add}, {x, turned});
   builder.output("y", builder.add(MatMul{}, {sum, w}));
   const Model model = std::move(builder).finish().value();
-  const TestFolder folder;
-  expect_round_trip(model, folder.path() / "weights.onnx");
+  const ScratchFolder folder;
+  expect_round_trip(model, folder / "weights.onnx");
 }
 
 TEST(RoundTrip, GivesOutputsTheirNamesWhateverTheyAre) {
@@ -222,9 +222,9 @@ TEST(RoundTrip, GivesOutputsTheirNamesWhateverTheyAre) {
   builder.output("y", y);
   builder.output("again", y);
   const Model model = std::move(builder).finish().value();
-  const TestFolder folder;
-  ASSERT_TRUE(export_onnx(model, folder.path() / "outputs.onnx").ok());
-  const auto read = import_onnx(folder.path() / "outputs.onnx");
+  const ScratchFolder folder;
+  ASSERT_TRUE(export_onnx(model, folder / "outputs.onnx").ok());
+  const auto read = import_onnx(folder / "outputs.onnx");
   ASSERT_TRUE(read.ok()) << read.rejection().message();
   EXPECT_EQ(structure_of(read->model), structure_of(model));
   ASSERT_EQ(read->model.outputs().size(), 5u);
@@ -239,13 +239,13 @@ TEST(RoundTrip, ThroughExternalDataBesideTheModel) {
   const Value b = builder.weight("b", Tensor::lazy(f32({64}), {Fill::Law::Normal, 1, 8}));
   builder.output("y", builder.add(Gemm{}, {x, w, b}));
   const Model model = std::move(builder).finish().value();
-  const TestFolder folder;
+  const ScratchFolder folder;
   ExportOptions options;
   options.external_above = 0;
-  expect_round_trip(model, folder.path() / "external.onnx", options);
-  EXPECT_EQ(std::filesystem::file_size(folder.path() / "external.onnx.data"), 64u * 64 * 4);
-  EXPECT_LT(std::filesystem::file_size(folder.path() / "external.onnx"), 2000u);
-  EXPECT_EQ(content_of(import_onnx(folder.path() / "external.onnx")->model), content_of(model));
+  expect_round_trip(model, folder / "external.onnx", options);
+  EXPECT_EQ(std::filesystem::file_size(folder / "external.onnx.data"), 64u * 64 * 4);
+  EXPECT_LT(std::filesystem::file_size(folder / "external.onnx"), 2000u);
+  EXPECT_EQ(content_of(import_onnx(folder / "external.onnx")->model), content_of(model));
   expect_checker_accepts(folder.path());
 }
 

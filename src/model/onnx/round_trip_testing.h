@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "base/scratch_folder_testing.h"
 #include "model/fingerprint.h"
 #include "model/onnx/export.h"
 #include "model/onnx/import.h"
@@ -65,25 +66,5 @@ inline void expect_checker_accepts(const std::filesystem::path& folder) {
   EXPECT_TRUE(outcome->succeeded()) << outcome->text() << "\n"
                                     << outcome->output << outcome->errors;
 }
-
-// A folder of the test's own, gone when the test is.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::replace(name.begin(), name.end(), '/', '_');
-    path_ = std::filesystem::temp_directory_path() /
-            ("cambium_onnx_" + std::to_string(::getpid()) + "_" + name);
-    std::filesystem::create_directories(path_);
-  }
-  ~TestFolder() { std::filesystem::remove_all(path_); }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace cambium::model

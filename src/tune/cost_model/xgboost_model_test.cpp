@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "base/scratch_folder_testing.h"
 #include "tune/cost_model/pack_sum.h"
 #include "tune/ranking.h"
 
@@ -55,10 +56,6 @@ std::vector<double> scores(const CostModel& model, std::span<const Example> of) 
   return model.score(features, drafts);
 }
 
-std::string temporary(const std::string& name) {
-  return (std::filesystem::temp_directory_path() / (name + std::to_string(getpid()))).string();
-}
-
 TEST(XgboostModel, LearnsAnEffectThatTheAnalyticModelLacks) {
   auto model = new_xgboost_model().value();
   const auto data = examples(3, 150, 1);
@@ -90,7 +87,8 @@ TEST(XgboostModel, IsTheSameForTheSameSeed) {
 }
 
 TEST(XgboostModel, GoesOnFromWhatWasSaved) {
-  const std::string path = temporary("cambium_model");
+  const ScratchFolder folder;
+  const std::string path = folder / "model";
   auto first = new_xgboost_model().value();
   const auto data = examples(2, 100, 1);
   ASSERT_TRUE(first->train(data, 1).ok());
@@ -134,7 +132,8 @@ TEST(XgboostModel, RefusesExamplesOfOtherFeatures) {
 }
 
 TEST(XgboostModel, RefusesFilesThatDoNotFit) {
-  const std::string path = temporary("cambium_unfit");
+  const ScratchFolder folder;
+  const std::string path = folder / "unfit";
   ASSERT_TRUE(write_file(path, "not a model").ok());
   EXPECT_EQ(load_model(path).rejection().reason(), Reason::ModelUnfit);
   // A sound model, of columns with other names.
