@@ -42,6 +42,10 @@ CREATE TABLE samples(
   samples INTEGER NOT NULL, error REAL NOT NULL,
   PRIMARY KEY(trial, number)) WITHOUT ROWID;
 )",
+    // `begun`: its reason holds unless the process that began it takes the row away.
+    R"(
+ALTER TABLE trials ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+)",
 };
 
 Result<std::int64_t> number(Connection& db, const char* sql) {

@@ -7,14 +7,12 @@
 #include <string_view>
 #include <variant>
 
-#include "store/tuning_store.h"
+#include "base/result.h"
+#include "store/trial.h"
 
 namespace cambium::store {
 
-struct KeyedTrial {
-  TuningKey key;
-  Trial trial;  // without its id, which means nothing elsewhere
-};
+// Trials come and go without their ids, which mean nothing elsewhere.
 using TuningRecord = std::variant<TunedProgram, TunedMachine, KeyedTrial>;
 
 std::string to_line(const TuningRecord& record);

@@ -5,7 +5,6 @@
 // tune sees it through its own port.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,70 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "base/fingerprint.h"
 #include "base/result.h"
+#include "store/trial.h"
 
 namespace cambium::store {
-
-// What a time depends on.
-struct TuningKey {
-  Fingerprint program;  // as lowered
-  Fingerprint machine;
-  int threads = 1;
-  std::string codegen;  // codegen::version()
-
-  friend bool operator==(const TuningKey&, const TuningKey&) = default;
-};
-
-// How a number was measured: once on the way, or beside others for the last word.
-enum class Protocol : std::uint8_t { Rank, Compare };
-
-struct TuningSample {
-  Protocol protocol = Protocol::Rank;
-  double seconds = 0;
-  double spread = 0;
-  int samples = 0;
-  double error = 0;  // as a share of what rounding allows
-
-  friend auto operator<=>(const TuningSample&, const TuningSample&) = default;
-};
-
-// One schedule that was tried: one row for each scheduled program under a key.
-struct Trial {
-  std::int64_t id = 0;    // given by the store
-  Fingerprint scheduled;  // fingerprint of the scheduled program
-  std::string trace;
-  std::string strategy;               // what proposed it: "default", "evolution", ...
-  std::uint64_t seed = 0;             // of the search
-  std::int64_t number = 0;            // which trial of the search it was
-  std::vector<TuningSample> samples;  // all that were taken; none: it was refused
-  std::string reason, detail;         // of a refusal: its name and its words
-  std::vector<float> features;        // as tune/features.h makes them; may be empty
-  std::int64_t rows = 0;              // of `features`
-
-  friend bool operator==(const Trial&, const Trial&) = default;
-
-  bool is_refused() const { return samples.empty(); }
-  // The samples that count: those by comparison, or, where there are none, all.
-  std::vector<TuningSample> best_samples() const;
-  double seconds() const;  // their median; infinite when refused
-};
-
-// A program that was tuned, so that a record can be explained elsewhere.
-struct TunedProgram {
-  Fingerprint fingerprint;
-  std::string name;
-  std::string text;  // as lowered, with canonical names
-
-  friend bool operator==(const TunedProgram&, const TunedProgram&) = default;
-};
-
-struct TunedMachine {
-  Fingerprint fingerprint;
-  std::string description;  // JSON, with ceilings
-
-  friend bool operator==(const TunedMachine&, const TunedMachine&) = default;
-};
 
 // A handle. Several may have one file open, in one process or many; one handle is not for two
 // threads at a time.
@@ -92,12 +31,19 @@ class TuningStore {
   Status remember(const TunedMachine& machine);
   Result<std::optional<TunedProgram>> program(Fingerprint fingerprint);
   Result<std::vector<TunedProgram>> programs();
+  Result<std::optional<TunedMachine>> machine(Fingerprint fingerprint);
   Result<std::vector<TunedMachine>> machines();
 
   // Gives the id. A scheduled program that is there under this key keeps its row: samples of
   // `trial` join those it has, features come to those that had none, and the trace is the last
   // one's, which knows the newest steps. What was refused and is measured now was not refused.
   Result<std::int64_t> add(const TuningKey& key, const Trial& trial);
+  // A trial that may take this process with it: until end() it is there as one that was refused,
+  // for the reason given, and stays so if end() never comes. add() takes its place. Nothing where
+  // the program has a row. Neither waits for the disk.
+  Status begin(const TuningKey& key, const Trial& trial);
+  Status end(const TuningKey& key, Fingerprint scheduled);
+  Status set_trace(std::int64_t id, const std::string& trace);  // another one of the same program
   // More samples for a trial that is there.
   Status add_samples(std::int64_t id, const std::vector<TuningSample>& samples);
   // What was measured and then failed is refused: its times were those of a wrong kernel.
@@ -109,11 +55,7 @@ class TuningStore {
   Result<std::vector<Trial>> best(const TuningKey& key, std::int64_t count);
   // By id, or by the beginning of the fingerprint of the scheduled program in hexadecimal (at least
   // four digits). At most 100.
-  struct Found {
-    TuningKey key;
-    Trial trial;
-  };
-  Result<std::vector<Found>> find(const std::string& what);
+  Result<std::vector<KeyedTrial>> find(const std::string& what);
   Result<std::vector<TuningKey>> keys();
   Result<std::int64_t> count();  // of trials
 

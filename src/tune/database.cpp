@@ -41,7 +41,18 @@ store::TuningKey Database::key_of(const Task& task) const {
   return {task.fingerprint, machine_, task.threads, codegen_};
 }
 
+store::Trial Database::trial_of(const Candidate& candidate, std::int64_t number) const {
+  store::Trial trial;
+  trial.scheduled = candidate.scheduled;
+  trial.trace = schedule::to_text(candidate.trace);
+  trial.strategy = candidate.strategy;
+  trial.seed = seed_;
+  trial.number = number;
+  return trial;
+}
+
 Result<std::vector<Memory::Known>> Database::known(const Task& task) {
+  const std::scoped_lock lock(mutex_);
   CAMBIUM_TRY(const std::vector<store::Trial> trials, store_.trials(key_of(task)));
   std::vector<Known> all;
   for (const store::Trial& trial : trials) {
@@ -56,13 +67,22 @@ Result<std::vector<Memory::Known>> Database::known(const Task& task) {
   return all;
 }
 
+Status Database::begin_build(const Task& task, const Candidate& candidate, std::int64_t number) {
+  const Rejection why(Reason::CodegenFailed, "the process ended while this was compiled");
+  store::Trial trial = trial_of(candidate, number);
+  trial.reason = name_of(why.reason());
+  trial.detail = why.message();
+  const std::scoped_lock lock(mutex_);
+  return store_.begin(key_of(task), trial);
+}
+
+Status Database::end_build(const Task& task, Fingerprint scheduled) {
+  const std::scoped_lock lock(mutex_);
+  return store_.end(key_of(task), scheduled);
+}
+
 Status Database::record(const Task& task, const Outcome& outcome) {
-  store::Trial trial;
-  trial.scheduled = outcome.candidate.scheduled;
-  trial.trace = schedule::to_text(outcome.candidate.trace);
-  trial.strategy = outcome.candidate.strategy;
-  trial.seed = seed_;
-  trial.number = outcome.number;
+  store::Trial trial = trial_of(outcome.candidate, outcome.number);
   if (outcome.result.ok()) {
     trial.samples = {sample_of(store::Protocol::Rank, *outcome.result)};
   } else {
@@ -71,27 +91,31 @@ Status Database::record(const Task& task, const Outcome& outcome) {
   }
   trial.features = outcome.features.values;
   trial.rows = static_cast<std::int64_t>(outcome.features.rows);
+  const std::scoped_lock lock(mutex_);
   CAMBIUM_REQUIRE(store_.add(key_of(task), trial));
   return Ok{};
 }
 
 Result<std::int64_t> Database::id_of(const Task& task, Fingerprint scheduled) {
-  CAMBIUM_TRY(const std::vector<store::TuningStore::Found> found, store_.find(scheduled.text()));
+  CAMBIUM_TRY(const std::vector<store::KeyedTrial> found, store_.find(scheduled.text()));
   const store::TuningKey key = key_of(task);
-  for (const store::TuningStore::Found& one : found) {
+  for (const store::KeyedTrial& one : found) {
     if (one.key == key) return one.trial.id;
   }
   return Rejection(Reason::DatabaseFailed, "trial " + scheduled.text(),
                    "it was compared, but never recorded");
 }
 
-Status Database::record_comparison(const Task& task, Fingerprint scheduled,
+Status Database::record_comparison(const Task& task, const Candidate& candidate,
                                    const Measurement& measurement) {
-  CAMBIUM_TRY(const std::int64_t id, id_of(task, scheduled));
+  const std::scoped_lock lock(mutex_);
+  CAMBIUM_TRY(const std::int64_t id, id_of(task, candidate.scheduled));
+  CAMBIUM_REQUIRE(store_.set_trace(id, schedule::to_text(candidate.trace)));
   return store_.add_samples(id, {sample_of(store::Protocol::Compare, measurement)});
 }
 
 Status Database::record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) {
+  const std::scoped_lock lock(mutex_);
   CAMBIUM_TRY(const std::int64_t id, id_of(task, scheduled));
   return store_.refuse(id, std::string(name_of(why.reason())), why.message());
 }

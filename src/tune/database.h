@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,18 +20,22 @@ class Database : public Memory {
            std::uint64_t seed);
 
   Result<std::vector<Known>> known(const Task& task) override;
+  // What the process did not survive is refused as CodegenFailed.
+  Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) override;
+  Status end_build(const Task& task, Fingerprint scheduled) override;
   Status record(const Task& task, const Outcome& outcome) override;
   // Refuses DatabaseFailed also for a program that was never recorded.
-  Status record_comparison(const Task& task, Fingerprint scheduled,
+  Status record_comparison(const Task& task, const Candidate& candidate,
                            const Measurement& measurement) override;
-
   Status record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) override;
 
   store::TuningKey key_of(const Task& task) const;
 
  private:
   Result<std::int64_t> id_of(const Task& task, Fingerprint scheduled);
+  store::Trial trial_of(const Candidate& candidate, std::int64_t number) const;
 
+  std::mutex mutex_;  // a store is not for two threads at a time
   store::TuningStore& store_;
   Fingerprint machine_;
   std::string codegen_;

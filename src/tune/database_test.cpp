@@ -35,11 +35,12 @@ schedule::Trace trace_number(int number) {
       .value();
 }
 
+Candidate candidate_number(int number) {
+  return {trace_number(number), fingerprint_of(number), "evolution"};
+}
+
 Outcome outcome_number(int number, Result<Measurement> result) {
-  return {number,
-          {trace_number(number), fingerprint_of(number), "evolution"},
-          std::move(result),
-          {{1.0F, 2.0F}, 1}};
+  return {number, candidate_number(number), std::move(result), {{1.0F, 2.0F}, 1}};
 }
 
 Measurement seconds(double value) {
@@ -95,8 +96,8 @@ TEST_F(DatabaseTest, LetsAComparisonHaveTheLastWord) {
   Database database = this->database();
   ASSERT_TRUE(database.record(task_, outcome_number(1, seconds(1))).ok());
   ASSERT_TRUE(database.record(task_, outcome_number(2, seconds(2))).ok());
-  ASSERT_TRUE(database.record_comparison(task_, fingerprint_of(1), seconds(4)).ok());
-  ASSERT_TRUE(database.record_comparison(task_, fingerprint_of(2), seconds(3)).ok());
+  ASSERT_TRUE(database.record_comparison(task_, candidate_number(1), seconds(4)).ok());
+  ASSERT_TRUE(database.record_comparison(task_, candidate_number(2), seconds(3)).ok());
   const std::vector<Memory::Known> known = *database.known(task_);
   EXPECT_EQ(known[0].measurement->value, 4);
   EXPECT_EQ(known[1].measurement->value, 3);
@@ -104,6 +105,30 @@ TEST_F(DatabaseTest, LetsAComparisonHaveTheLastWord) {
   const auto best = best_schedules(*store_, database.key_of(task_));
   ASSERT_TRUE(best.ok() && !best->empty());
   EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(2)));
+}
+
+TEST_F(DatabaseTest, TakesTheTidiedTraceOfAFinalist) {
+  Database database = this->database();
+  ASSERT_TRUE(database.record(task_, outcome_number(1, seconds(1))).ok());
+  const Candidate shorter{trace_number(9), fingerprint_of(1), "evolution"};
+  ASSERT_TRUE(database.record_comparison(task_, shorter, seconds(4)).ok());
+  const auto best = best_schedules(*store_, database.key_of(task_));
+  EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(9)));
+}
+
+TEST_F(DatabaseTest, RefusesWhatNoProcessSurvivedBuilding) {
+  Database database = this->database();
+  ASSERT_TRUE(database.begin_build(task_, candidate_number(1), 5).ok());
+  ASSERT_TRUE(database.begin_build(task_, candidate_number(2), 6).ok());
+  ASSERT_TRUE(database.end_build(task_, fingerprint_of(2)).ok());
+  const std::vector<Memory::Known> known = *database.known(task_);
+  ASSERT_EQ(known.size(), 1U) << "one that was built but not timed is tried again";
+  EXPECT_EQ(known[0].candidate.scheduled, fingerprint_of(1));
+  EXPECT_EQ(known[0].number, 5);
+  EXPECT_FALSE(known[0].measurement.has_value());
+  const std::vector<store::Trial> trials = *store_->trials(database.key_of(task_));
+  EXPECT_EQ(trials[0].reason, "CodegenFailed");
+  EXPECT_NE(trials[0].detail.find("while this was compiled"), std::string::npos);
 }
 
 TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {
@@ -120,7 +145,7 @@ TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {
 TEST_F(DatabaseTest, RefusesToCompareWhatWasNeverRecorded) {
   Database database = this->database();
   ASSERT_TRUE(this->database("llvm-2").record(task_, outcome_number(1, seconds(1))).ok());
-  const Status compared = database.record_comparison(task_, fingerprint_of(1), seconds(4));
+  const Status compared = database.record_comparison(task_, candidate_number(1), seconds(4));
   ASSERT_FALSE(compared.ok());
   EXPECT_EQ(compared.rejection().reason(), Reason::DatabaseFailed);
 }

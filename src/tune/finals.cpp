@@ -5,6 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "program/fingerprint.h"
+#include "program/text.h"
+#include "schedule/rules/space.h"
+
 namespace cambium::tune {
 namespace {
 
@@ -13,6 +17,19 @@ auto last_winner(const History& history) {
   const auto best = history.best();
   return std::find_if(best.begin(), best.end(),
                       [](const Tried& tried) { return tried.was_compared; });
+}
+
+// Nothing: it stays as it is.
+std::optional<schedule::Trace> tidied(const Task& task, const Individual& individual) {
+  program::Context cx;
+  const auto lowered = program::parse(cx, task.program);
+  if (!lowered.ok()) return std::nullopt;
+  auto shorter = schedule::without_dead(cx, *lowered, individual.trace);
+  if (!shorter.ok()) return std::nullopt;
+  const auto made = schedule::replay(cx, *lowered, *shorter);
+  const bool is_same =
+      made.ok() && program::fingerprint_of(made->program()) == individual.scheduled;
+  return is_same ? std::optional(std::move(shorter).value()) : std::nullopt;
 }
 
 }  // namespace
@@ -40,6 +57,17 @@ std::vector<Tried> last_two_of(const History& history) {
   if (best.empty() || best[0].was_compared) return {};
   const auto won = last_winner(history);
   return won == best.end() ? std::vector<Tried>() : std::vector<Tried>{best[0], *won};
+}
+
+void tidy(const Task& task, std::vector<Tried>& finalists, ThreadPool& pool, Cores& cores) {
+  pool.parallel_for(static_cast<std::int64_t>(finalists.size()), 1,
+                    [&](std::int64_t begin, std::int64_t) {
+                      Tried& finalist = finalists[static_cast<std::size_t>(begin)];
+                      if (finalist.was_compared) return;
+                      const Cores::Hold core(cores);
+                      auto shorter = tidied(task, finalist.individual);
+                      if (shorter.has_value()) finalist.individual.trace = *std::move(shorter);
+                    });
 }
 
 std::vector<Result<Measurement>> compare(const Task& task, const std::vector<Tried>& finalists,

@@ -18,6 +18,10 @@ std::vector<Tried> finalists_of(const History& history, std::size_t count);
 // another; otherwise none, since nothing contradicts the fastest.
 std::vector<Tried> last_two_of(const History& history);
 
+// Leaves out of their traces what has no effect, unless another program came of it. Those that
+// were compared before have been tidied then.
+void tidy(const Task& task, std::vector<Tried>& finalists, ThreadPool& pool, Cores& cores);
+
 // One per finalist.
 std::vector<Result<Measurement>> compare(const Task& task, const std::vector<Tried>& finalists,
                                          Bench& bench, ThreadPool& pool, Cores& cores);

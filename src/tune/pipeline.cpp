@@ -29,9 +29,11 @@ struct Pipeline::Slot {
   std::optional<Result<std::unique_ptr<Built>>> built;
 };
 
-Pipeline::Pipeline(const std::vector<Task>& tasks, Bench& bench, int jobs, Cores& cores, Bell& bell)
+Pipeline::Pipeline(const std::vector<Task>& tasks, Bench& bench, Memory& memory, int jobs,
+                   Cores& cores, Bell& bell)
     : tasks_(tasks),
       bench_(bench),
+      memory_(memory),
       cores_(cores),
       bell_(bell),
       most_built_(2 * static_cast<std::size_t>(jobs) + 2) {
@@ -79,6 +81,28 @@ void Pipeline::drop() {
   for (std::unique_ptr<Slot>& slot : slots_) slot->is_dropped = !slot->in_timing;
 }
 
+Status Pipeline::health() {
+  const std::scoped_lock lock(mutex_);
+  if (fault_.has_value()) return *fault_;
+  return Ok{};
+}
+
+void Pipeline::note(const Status& done) {
+  if (done.ok()) return;
+  const std::scoped_lock lock(mutex_);
+  if (!fault_.has_value()) fault_ = done.rejection();
+}
+
+Result<std::unique_ptr<Built>> Pipeline::build(const TrialInWork& trial) {
+  const Task& task = tasks_[trial.task];
+  const Individual& one = trial.individual;
+  const Cores::Hold core(cores_);
+  note(memory_.begin_build(task, {one.trace, one.scheduled, one.strategy}, trial.number));
+  auto built = bench_.build(task, one.trace);
+  note(memory_.end_build(task, one.scheduled));
+  return built;
+}
+
 void Pipeline::build_some() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -96,11 +120,7 @@ void Pipeline::build_some() {
     if (ends_) return;
     next->in_build = true;
     lock.unlock();
-    std::optional<Result<std::unique_ptr<Built>>> built;
-    {
-      const Cores::Hold core(cores_);
-      built = bench_.build(tasks_[next->trial.task], next->trial.individual.trace);
-    }
+    std::optional<Result<std::unique_ptr<Built>>> built = build(next->trial);
     lock.lock();
     next->in_build = false;
     next->built = std::move(built);

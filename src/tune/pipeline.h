@@ -1,6 +1,7 @@
 // Trials on their way: some threads compile, one times, both in the order in which trials were
 // submitted, and whoever submitted them fetches what became of each. What is compiled waits in a
-// short line, so memory stays flat. A trial that is refused anywhere is a result as any other.
+// short line, so memory stays flat. A trial that is refused anywhere is a result as any other; one
+// that ends this process while it is compiled was written down before.
 // Called by the tuner, from one thread.
 #pragma once
 
@@ -46,7 +47,8 @@ struct FinishedTrial {
 class Pipeline {
  public:
   // What it is given must live as long.
-  Pipeline(const std::vector<Task>& tasks, Bench& bench, int jobs, Cores& cores, Bell& bell);
+  Pipeline(const std::vector<Task>& tasks, Bench& bench, Memory& memory, int jobs, Cores& cores,
+           Bell& bell);
   ~Pipeline();  // drops what is left and waits for what is in work
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -54,15 +56,19 @@ class Pipeline {
   void submit(std::vector<TrialInWork> trials);
   std::vector<FinishedTrial> finished();  // since the last call, in the order of submission
   bool is_idle();                         // nothing in work, and all that finished was fetched
+  Status health();                        // what memory refused when builds began or ended
   void drop();                            // what is not being timed yet will not be
 
  private:
   struct Slot;
   void build_some();
   void time_some();
+  Result<std::unique_ptr<Built>> build(const TrialInWork& trial);
+  void note(const Status& done);
 
   const std::vector<Task>& tasks_;
   Bench& bench_;
+  Memory& memory_;
   Cores& cores_;
   Bell& bell_;
   std::size_t most_built_;
@@ -71,6 +77,7 @@ class Pipeline {
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Slot>> slots_;  // in order; a slot leaves when it was timed
   std::vector<FinishedTrial> finished_;
+  std::optional<Rejection> fault_;  // the first of memory
   bool ends_ = false;
   std::vector<std::thread> threads_;
 };

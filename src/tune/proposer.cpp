@@ -1,6 +1,8 @@
 #include "tune/proposer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "program/text.h"
 #include "tune/coordinate_descent.h"
 #include "tune/draft_model.h"
+#include "tune/ranking.h"
 
 namespace cambium::tune {
 namespace {
@@ -111,6 +114,10 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
                       known[i].samples_by_comparison > 0);
   }
   state.proposed = state.history.trials();
+  // One that died may have been ahead of others that were not recorded.
+  for (const Memory::Known& one : known) {
+    state.last_number = std::max(state.last_number, one.number);
+  }
 }
 
 void Proposer::learn(std::vector<FinishedTrial> trials) {
@@ -155,6 +162,36 @@ void Proposer::train_if_due() {
   if (!quality.ok()) log_warning(quality.rejection().message());  // it goes on with what it knows
 }
 
+std::optional<ModelQuality> Proposer::quality_by_program() {
+  std::set<Fingerprint> programs;
+  for (const Example& example : examples_.all()) programs.insert(example.program);
+  if (!learns() || programs.size() < 2) return std::nullopt;
+  std::vector<Example> halves[2], asked;
+  for (const Example& example : examples_.all()) {
+    halves[std::distance(programs.begin(), programs.find(example.program)) % 2].push_back(example);
+  }
+  const Cores::Hold core(cores_);
+  std::vector<double> scores;
+  for (const int half : {0, 1}) {
+    const auto learned = model_.train(halves[1 - half], options_.seed);
+    if (!learned.ok() || learned->examples == 0) return std::nullopt;
+    std::vector<Features> features;
+    std::vector<double> drafts;
+    for (const Example& example : halves[half]) {
+      features.push_back(example.features);
+      drafts.push_back(example.draft_seconds);
+    }
+    const std::vector<double> some = model_.score(features, drafts);
+    scores.insert(scores.end(), some.begin(), some.end());
+    asked.insert(asked.end(), halves[half].begin(), halves[half].end());
+  }
+  ModelQuality quality = quality_of(asked, scores);
+  quality.examples = static_cast<std::int64_t>(asked.size());
+  const auto all = model_.train(examples_.all(), options_.seed);
+  if (!all.ok()) log_warning(all.rejection().message());
+  return quality;
+}
+
 std::optional<Individual> Proposer::default_candidate(State& state, Generator& generator) {
   state.is_default_made = true;
   schedule::DraftOptions preferred;
@@ -178,7 +215,7 @@ std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count
       all.push_back(std::move(one));
     }
   };
-  if (!state.is_default_made) {
+  if (options_.begins_with_default && !state.is_default_made) {
     if (auto first = default_candidate(state, generator)) {
       state.history.take(first->scheduled);
       all.push_back(std::move(*first));
@@ -222,7 +259,8 @@ std::vector<TrialInWork> Proposer::propose(double time_spent) {
         std::max(time_spent, static_cast<double>(proposed) / static_cast<double>(planned()));
     std::vector<TrialInWork> batch;
     for (Individual& one : candidates(*task, batch_size(*task, spent), spent)) {
-      batch.push_back({*task, ++state.proposed, std::move(one)});
+      ++state.proposed;
+      batch.push_back({*task, ++state.last_number, std::move(one)});
     }
     if (!batch.empty()) return batch;
     state.is_exhausted = true;

@@ -35,6 +35,10 @@ class Proposer {
   std::vector<TrialInWork> propose(double time_spent);
   void compared(std::size_t task, Fingerprint scheduled, const Measurement& time);
   void refused(std::size_t task, Fingerprint scheduled) { tasks_[task].history.refuse(scheduled); }
+  // How well the model orders programs that it has not seen: each half of them is asked after it
+  // learned from the other. Nothing: it does not learn, or has too little to learn from. Ends with
+  // all learned. Not beside propose() or learn().
+  std::optional<ModelQuality> quality_by_program();
   void give_up(std::size_t task) { tasks_[task].is_exhausted = true; }  // no more of that one
 
   // From another thread: what is being proposed is not wanted any more.
@@ -50,6 +54,7 @@ class Proposer {
     History history;
     std::unique_ptr<Strategy> strategy;
     std::int64_t proposed = 0;  // known ones included
+    std::int64_t last_number = 0;
     double roofline_seconds = 0;
     bool is_default_made = false;
     bool is_exhausted = false;

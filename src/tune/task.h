@@ -74,7 +74,7 @@ struct Outcome {
 };
 
 // Where results are kept: the store, or a test's list. A trial is recorded before the next one of
-// the task is proposed from it.
+// the task is proposed from it. Builds begin and end on several threads, also while one records.
 class Memory {
  public:
   virtual ~Memory() = default;
@@ -85,8 +85,13 @@ class Memory {
     std::int64_t number = 0;  // which trial it was
   };
   virtual Result<std::vector<Known>> known(const Task& task) = 0;  // oldest first
+  // Compiling happens in this process, and may take it along: what began and never ended is known
+  // as refused, so that it is not tried again. What ended is forgotten until it is recorded.
+  virtual Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) = 0;
+  virtual Status end_build(const Task& task, Fingerprint scheduled) = 0;
   virtual Status record(const Task& task, const Outcome& outcome) = 0;
-  virtual Status record_comparison(const Task& task, Fingerprint scheduled,
+  // The candidate's trace takes the place of the one that was recorded.
+  virtual Status record_comparison(const Task& task, const Candidate& candidate,
                                    const Measurement& measurement) = 0;
   // One that was measured, and is refused in a comparison: from now on it counts as refused.
   virtual Status record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) = 0;

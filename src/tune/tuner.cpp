@@ -8,6 +8,7 @@
 #include "tune/finals.h"
 #include "tune/pipeline.h"
 #include "tune/proposer.h"
+#include "tune/tally.h"
 
 namespace cambium::tune {
 namespace {
@@ -30,7 +31,7 @@ class Tuning {
         begin_(bench.now()),
         cores_(std::max(1, options.machine.cores)),
         pool_(std::max(1, options.jobs)),
-        results_(tasks.size()) {}
+        tally_(tasks) {}
   ~Tuning() {
     if (proposer_ != nullptr) proposer_->abandon();
   }
@@ -41,13 +42,15 @@ class Tuning {
     CAMBIUM_TRY(proposer_, Proposer::make(tasks_, options_, model_, pool_, cores_));
     CAMBIUM_REQUIRE(restore());
     CAMBIUM_REQUIRE(search());
+    begin_examination();
     CAMBIUM_REQUIRE(compare_finalists());
+    wait_until([this] { return examiner_.is_idle(); });
     report(true);
-    const auto has_fault = [](const TaskResult& task) { return task.fault.has_value(); };
-    if (!tasks_.empty() && std::all_of(results_.begin(), results_.end(), has_fault)) {
-      return *results_[0].fault;
-    }
-    return result();
+    if (tally_.are_all_blamed()) return tally_.first_fault();
+    TuneResult result = tally_.result(*proposer_);
+    result.was_stopped = is_stopping_;
+    result.quality = quality_;
+    return result;
   }
 
  private:
@@ -62,11 +65,14 @@ class Tuning {
   Status record_finished();
   Status compare_finalists();
   Status compare_task(std::size_t task);
-  void conclude(std::size_t task);
+  void begin_examination();
   void begin_proposal();
   void end_proposal();
-  TuneResult result();
 
+  const Tried* best_of(std::size_t task) const {
+    const auto best = proposer_->history(task).best();
+    return best.empty() ? nullptr : best.data();
+  }
   double elapsed() { return bench_.now() - begin_; }
   bool is_asked_to_stop() const { return hooks_.stop != nullptr && *hooks_.stop; }
   bool is_late(double share) {
@@ -95,37 +101,23 @@ class Tuning {
   std::vector<TrialInWork> proposal_;  // written by the background thread while it proposes
   bool is_proposing_ = false, has_more_ = true, is_stopping_ = false;
 
-  std::vector<TaskResult> results_;
-  std::int64_t done_ = 0, done_now_ = 0, planned_ = 0;
-  RefusalCounts refusals_;
-  std::vector<double> default_seconds_ = std::vector<double>(tasks_.size(), 0.0);
-  std::size_t in_work_ = 0;  // the task that was heard of last
+  Tally tally_;
+  std::int64_t planned_ = 0;  // trials
   double reported_ = -1;
+  std::optional<ModelQuality> quality_;  // written by the examiner
 
   // Last, so that their threads end before what they use.
-  Background background_{bell_};
-  Pipeline pipeline_{tasks_, bench_, std::max(1, options_.jobs), cores_, bell_};
+  Background background_{bell_}, examiner_{bell_};
+  Pipeline pipeline_{tasks_, bench_, memory_, std::max(1, options_.jobs), cores_, bell_};
 };
 
 Status Tuning::restore() {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    results_[i].name = tasks_[i].name;
     CAMBIUM_TRY(const std::vector<Memory::Known> known, memory_.known(tasks_[i]));
     background_.start([&] { proposer_->restore(i, known); });
     wait_until([this] { return background_.is_idle(); });
-    TaskResult& result = results_[i];
-    for (const Memory::Known& one : known) {
-      ++result.trials;
-      ++result.reused;
-      if (!one.measurement.has_value()) {
-        ++result.refused;
-        continue;
-      }
-      if (one.candidate.strategy == "default") default_seconds_[i] = one.measurement->value;
-    }
-    const auto best = proposer_->history(i).best();
-    if (!best.empty()) result.best_time = best[0].time;
-    done_ += result.trials;
+    tally_.reuse(i, known);
+    tally_.conclude(i, best_of(i));
   }
   planned_ = proposer_->planned();
   return Ok{};
@@ -145,8 +137,8 @@ void Tuning::begin_proposal() {
     proposer_->learn(std::move(batches_.front().finished));
     batches_.pop_front();
   }
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    if (results_[i].fault.has_value()) proposer_->give_up(i);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (tally_.is_blamed(i)) proposer_->give_up(i);
   }
   const double spent =
       options_.seconds > 0 ? std::min(1.0, elapsed() / (kTrialsShare * options_.seconds)) : 0;
@@ -167,6 +159,7 @@ void Tuning::end_proposal() {
 }
 
 Status Tuning::record_finished() {
+  CAMBIUM_REQUIRE(pipeline_.health());
   for (FinishedTrial& finished : pipeline_.finished()) {
     const TrialInWork& trial = finished.trial;
     const Individual& individual = trial.individual;
@@ -174,7 +167,7 @@ Status Tuning::record_finished() {
       return batch.finished.size() < batch.size;
     });
     if (!finished.result.ok() && is_fault_of_bench(finished.result.rejection().reason())) {
-      results_[trial.task].fault = finished.result.rejection();
+      tally_.blame_bench(trial.task, finished.result.rejection());
       --open->size;
       continue;
     }
@@ -183,21 +176,7 @@ Status Tuning::record_finished() {
                                     {individual.trace, individual.scheduled, individual.strategy},
                                     finished.result,
                                     individual.features}));
-    TaskResult& result = results_[trial.task];
-    ++result.trials;
-    ++done_;
-    ++done_now_;
-    in_work_ = trial.task;
-    if (finished.result.ok()) {
-      const Measurement& time = *finished.result;
-      if (result.best_time.value == 0 || time.value < result.best_time.value) {
-        result.best_time = time;
-      }
-      if (individual.strategy == "default") default_seconds_[trial.task] = time.value;
-    } else {
-      ++result.refused;
-      ++refusals_[std::string(name_of(finished.result.rejection().reason()))];
-    }
+    tally_.count(finished);
     open->finished.push_back(std::move(finished));
   }
   return Ok{};
@@ -225,68 +204,62 @@ Status Tuning::search() {
   return Ok{};
 }
 
+// Beside the comparison, which asks nothing of the model.
+void Tuning::begin_examination() {
+  if (is_asked_to_stop()) return;
+  examiner_.start([this] { quality_ = proposer_->quality_by_program(); });
+}
+
 Status Tuning::compare_finalists() {
   for (std::size_t i = 0; i < tasks_.size(); ++i) CAMBIUM_REQUIRE(compare_task(i));
   return Ok{};
 }
 
-void Tuning::conclude(std::size_t task) {
-  const auto best = proposer_->history(task).best();
-  TaskResult& result = results_[task];
-  result.best_time = {};
-  if (best.empty()) return;
-  const Individual& individual = best[0].individual;
-  result.best = {individual.trace, individual.scheduled, individual.strategy};
-  result.best_time = best[0].time;
-  result.was_compared = best[0].was_compared;
-}
-
 Status Tuning::compare_task(std::size_t task) {
   const History& history = proposer_->history(task);
-  TaskResult& result = results_[task];
   const bool is_short = is_asked_to_stop() || is_late(1);
   // A new best that was not compared with the last winner would be passed over for it later.
-  const std::vector<Tried> finalists =
+  std::vector<Tried> finalists =
       is_short
           ? last_two_of(history)
           : finalists_of(history,
                          static_cast<std::size_t>(std::max<std::int64_t>(0, options_.finalists)));
   const bool is_settled = std::all_of(finalists.begin(), finalists.end(),
                                       [](const Tried& tried) { return tried.was_compared; });
-  conclude(task);
-  if (is_settled || result.fault.has_value()) return Ok{};
-  in_work_ = task;
+  tally_.conclude(task, best_of(task));
+  if (is_settled || tally_.is_blamed(task)) return Ok{};
+  tally_.work_on(task);
   std::vector<Result<Measurement>> times;
-  background_.start([&] { times = compare(tasks_[task], finalists, bench_, pool_, cores_); });
+  background_.start([&] {
+    tidy(tasks_[task], finalists, pool_, cores_);
+    times = compare(tasks_[task], finalists, bench_, pool_, cores_);
+  });
   wait_until([this] { return background_.is_idle(); });
   std::optional<Tried> winner;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
-    const Fingerprint scheduled = finalists[i].individual.scheduled;
+    const Individual& one = finalists[i].individual;
+    const Fingerprint scheduled = one.scheduled;
     if (times[i].ok()) {
-      CAMBIUM_REQUIRE(memory_.record_comparison(tasks_[task], scheduled, *times[i]));
+      CAMBIUM_REQUIRE(
+          memory_.record_comparison(tasks_[task], {one.trace, scheduled, one.strategy}, *times[i]));
       proposer_->compared(task, scheduled, *times[i]);
       if (winner.has_value() && winner->time.value <= times[i]->value) continue;
       winner = finalists[i];
       winner->time = *times[i];
+      winner->was_compared = true;
       continue;
     }
     const Rejection& why = times[i].rejection();
     if (is_fault_of_bench(why.reason())) {
-      result.fault = why;
+      tally_.blame_bench(task, why);
       continue;
     }
     CAMBIUM_REQUIRE(memory_.record_refusal(tasks_[task], scheduled, why));
     proposer_->refused(task, scheduled);
-    ++result.refused;
-    ++refusals_[std::string(name_of(why.reason()))];
+    tally_.refuse(task, why.reason());
   }
-  conclude(task);
-  if (!winner.has_value()) return Ok{};
   // By comparison only; what was timed on the way may look faster than it is.
-  const Individual& individual = winner->individual;
-  result.best = {individual.trace, individual.scheduled, individual.strategy};
-  result.best_time = winner->time;
-  result.was_compared = true;
+  tally_.conclude(task, winner.has_value() ? &*winner : best_of(task));
   return Ok{};
 }
 
@@ -295,33 +268,7 @@ void Tuning::report(bool is_last) {
   const double now = elapsed();
   if (!is_last && reported_ >= 0 && now - reported_ < kProgressSeconds) return;
   reported_ = now;
-  Progress progress;
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    const TaskResult& result = results_[i];
-    progress.tasks.push_back({tasks_[i].name, result.trials, result.refused, result.best_time.value,
-                              default_seconds_[i], proposer_->roofline_seconds(i)});
-  }
-  progress.done = done_;
-  progress.planned = std::max(planned_, done_);
-  progress.seconds = now;
-  if (options_.seconds > 0) {
-    progress.seconds_left = std::max(0.0, options_.seconds - now);
-  } else if (done_now_ > 0) {
-    progress.seconds_left =
-        now / static_cast<double>(done_now_) * static_cast<double>(progress.planned - done_);
-  }
-  progress.refusals = refusals_;
-  progress.now = tasks_.empty() ? std::string() : tasks_[in_work_].name;
-  hooks_.progress(progress);
-}
-
-TuneResult Tuning::result() {
-  TuneResult result;
-  result.tasks = std::move(results_);
-  result.refusals = refusals_;
-  result.free_refusals = proposer_->refusals();
-  result.was_stopped = is_stopping_;
-  return result;
+  hooks_.progress(tally_.progress(*proposer_, planned_, now, options_.seconds));
 }
 
 }  // namespace

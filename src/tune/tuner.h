@@ -26,6 +26,7 @@ struct TuneOptions {
   std::int64_t batch = 16;             // trials proposed at once, at most; fewer for a small budget
   std::string strategy = "evolution";  // see strategy_names()
   bool uses_model = true;              // false: the strategy's own order only
+  bool begins_with_default = true;     // false: for benchmarks of what a search finds by itself
   double finish = 0.2;                 // share of the budget for coordinate descent at the end
   std::int64_t finalists = 8;          // the best that are compared with each other at the end
   std::uint64_t seed = 1;
@@ -63,6 +64,8 @@ struct TuneResult {
   // Of candidates that the rules, the verifier or an earlier trial refused: they cost no trial.
   std::map<std::string, std::int64_t> free_refusals;
   bool was_stopped = false;  // before the budget was spent
+  // Of the model on programs that it had not learned from, where there are several.
+  std::optional<ModelQuality> quality;
 };
 
 struct TuneHooks {

@@ -61,6 +61,18 @@ TEST(Tuner, TriesTheDefaultScheduleFirstAndSpendsTheBudget) {
   }
 }
 
+TEST(Tuner, NeverBuildsOnTheDefaultScheduleWhereItShallNot) {
+  for (const std::string& strategy : strategy_names()) {
+    Search search;
+    search.options.strategy = strategy;
+    search.options.begins_with_default = false;
+    EXPECT_EQ(search.done().tasks[0].trials, 24) << strategy;
+    for (const std::string& line : search.memory.log) {
+      EXPECT_EQ(line.find("default"), std::string::npos) << strategy;
+    }
+  }
+}
+
 TEST(Tuner, GivesTheSameTrialsForAnyNumberOfThreads) {
   for (const char* strategy : {"evolution", "annealing"}) {
     std::vector<std::string> first;
@@ -97,7 +109,7 @@ TEST(Tuner, ResumesAfterBeingKilledAtAnyTrial) {
       EXPECT_EQ(died.rejection().reason(), Reason::DatabaseFailed);
     }
     EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(killed_at));
-    search.memory.dies_after = 1000;
+    search.memory.revive();
     const TuneResult result = search.done();
     // FakeMemory stops the process if a program is tried twice.
     EXPECT_EQ(search.memory.log.size(), 12U) << killed_at;

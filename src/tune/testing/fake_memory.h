@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -25,6 +27,22 @@ class FakeMemory : public Memory {
   bool keeps_traces = true;                                            // tests of memory do without
   std::vector<std::string> log;  // one line per trial: task, number, strategy, program
   std::map<std::string, std::vector<Entry>> entries;  // by the name of the task
+  // What is being built: by its program, the name of the task and what will be known.
+  std::map<std::string, std::pair<std::string, Known>> begun;
+
+  // From now on nothing is written any more, as when the process is killed now.
+  void kill() { is_killed_ = true; }
+  // What a process that was killed leaves: what it was building counts as refused. Gives how many.
+  std::size_t revive() {
+    const std::size_t died = begun.size();
+    for (auto& [scheduled, entry] : begun) {
+      entries[entry.first].push_back({entry.second, "CodegenFailed"});
+    }
+    begun.clear();
+    is_killed_ = false;
+    dies_after = std::numeric_limits<std::int64_t>::max();
+    return died;
+  }
 
   Result<std::vector<Known>> known(const Task& task) override {
     std::vector<Known> all;
@@ -32,8 +50,29 @@ class FakeMemory : public Memory {
     return all;
   }
 
+  Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) override {
+    const std::scoped_lock lock(mutex_);
+    if (is_killed_) return Rejection(Reason::DatabaseFailed, "fake", "killed");
+    Known known;
+    known.candidate = candidate;
+    known.number = number;
+    const bool is_new =
+        begun.emplace(candidate.scheduled.text(), std::pair(task.name, known)).second;
+    CAMBIUM_CHECK(is_new, "a program is built twice at once");
+    return Ok{};
+  }
+
+  Status end_build(const Task&, Fingerprint scheduled) override {
+    const std::scoped_lock lock(mutex_);
+    if (is_killed_) return Rejection(Reason::DatabaseFailed, "fake", "killed");
+    begun.erase(scheduled.text());
+    return Ok{};
+  }
+
   Status record(const Task& task, const Outcome& outcome) override {
-    if (dies_after == 0) return Rejection(Reason::DatabaseFailed, "fake", "killed");
+    const std::scoped_lock lock(mutex_);
+    if (dies_after == 0) is_killed_ = true;
+    if (is_killed_) return Rejection(Reason::DatabaseFailed, "fake", "killed");
     --dies_after;
     for (const Entry& entry : entries[task.name]) {
       CAMBIUM_CHECK(entry.known.candidate.scheduled != outcome.candidate.scheduled,
@@ -54,10 +93,11 @@ class FakeMemory : public Memory {
     return Ok{};
   }
 
-  Status record_comparison(const Task& task, Fingerprint scheduled,
+  Status record_comparison(const Task& task, const Candidate& candidate,
                            const Measurement& measurement) override {
     for (Entry& entry : entries[task.name]) {
-      if (entry.known.candidate.scheduled != scheduled) continue;
+      if (entry.known.candidate.scheduled != candidate.scheduled) continue;
+      entry.known.candidate.trace = candidate.trace;
       entry.known.measurement = measurement;
       entry.known.samples_by_comparison += measurement.samples;
       return Ok{};
@@ -74,6 +114,10 @@ class FakeMemory : public Memory {
     }
     return Ok{};
   }
+
+ private:
+  std::mutex mutex_;
+  bool is_killed_ = false;
 };
 
 }  // namespace cambium::tune

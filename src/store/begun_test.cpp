@@ -1,0 +1,112 @@
+// Trials that may take the process with them: what the file says of them then.
+#include <gtest/gtest.h>
+
+#include "store/schema.h"
+#include "store/store_testing.h"
+
+namespace cambium::store {
+namespace {
+
+TuningStore opened(const std::string& path) {
+  auto store = TuningStore::open(path);
+  CAMBIUM_CHECK(store.ok(), store.rejection().message());
+  return std::move(store).value();
+}
+
+TEST(BegunTrials, AreRefusedUnlessTheyEnd) {
+  const ScratchFolder folder;
+  const std::string path = folder / "tuning.db";
+  {
+    TuningStore store = opened(path);
+    ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+    ASSERT_TRUE(store.begin(key_number(0), refused_trial(2)).ok());
+    ASSERT_TRUE(store.end(key_number(0), trial_number(2).scheduled).ok());
+  }
+  TuningStore store = opened(path);
+  const std::vector<Trial> trials = *store.trials(key_number(0));
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_TRUE(trials[0].is_refused());
+  EXPECT_EQ(trials[0].scheduled, trial_number(1).scheduled);
+  EXPECT_EQ(trials[0].trace, trial_number(1).trace);
+  EXPECT_EQ(trials[0].reason, "KernelTimeout");
+  EXPECT_TRUE(store.best(key_number(0), 5)->empty());
+  EXPECT_EQ(store.find(trial_number(1).scheduled.text())->size(), 1U);
+}
+
+TEST(BegunTrials, GiveWayToWhatBecameOfThem) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder / "tuning.db");
+  ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+  Trial result = trial_number(1);
+  result.number = 77;
+  const auto id = store.add(key_number(0), result);
+  ASSERT_TRUE(id.ok()) << id.rejection().message();
+  // The end may come late: what was recorded stays.
+  ASSERT_TRUE(store.end(key_number(0), result.scheduled).ok());
+  result.id = *id;
+  EXPECT_EQ(*store.trials(key_number(0)), std::vector{result});
+}
+
+TEST(BegunTrials, ChangeNothingOfWhatIsKnown) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder / "tuning.db");
+  ASSERT_TRUE(store.add(key_number(0), trial_number(1)).ok());
+  const std::vector<Trial> before = *store.trials(key_number(0));
+  ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+  EXPECT_EQ(*store.trials(key_number(0)), before);
+  ASSERT_TRUE(store.end(key_number(0), trial_number(1).scheduled).ok());
+  EXPECT_EQ(*store.trials(key_number(0)), before);
+}
+
+TEST(BegunTrials, AreOfOneKey) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder / "tuning.db");
+  ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+  ASSERT_TRUE(store.end(key_number(1), trial_number(1).scheduled).ok());
+  EXPECT_EQ(store.trials(key_number(0))->size(), 1U);
+}
+
+TEST(BegunTrials, CanBeWrittenToAFileOfTheFirstVersion) {
+  const ScratchFolder folder;
+  const std::string path = folder / "old.db";
+  {
+    auto db = Connection::open(path);
+    ASSERT_TRUE(db.ok() && prepare(*db, tuning_schema().first(1)).ok());
+    const TuningKey key = key_number(0);
+    ASSERT_TRUE(Query(*db, "INSERT INTO keys VALUES(1, ?, ?, 1, ?)", key.program.text(),
+                      key.machine.text(), key.codegen)
+                    .run()
+                    .ok());
+    ASSERT_TRUE(Query(*db,
+                      "INSERT INTO trials VALUES(1, 1, ?, 'unroll(loop: l0)', 'random', 3, 4, '', "
+                      "'', x'', 0, 0, 0.5)",
+                      fingerprint_of("old").text())
+                    .run()
+                    .ok());
+    ASSERT_TRUE(db->execute("INSERT INTO samples VALUES(1, 0, 0, 0.5, 0.01, 8, 0.25)").ok());
+  }
+  TuningStore store = opened(path);
+  ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+  const std::vector<Trial> trials = *store.trials(key_number(0));
+  ASSERT_EQ(trials.size(), 2U);
+  EXPECT_EQ(trials[0].scheduled, fingerprint_of("old"));
+  EXPECT_EQ(trials[0].samples, (std::vector<TuningSample>{{Protocol::Rank, 0.5, 0.01, 8, 0.25}}));
+  EXPECT_EQ(trials[0].strategy, "random");
+  ASSERT_TRUE(store.end(key_number(0), fingerprint_of("old")).ok());
+  ASSERT_TRUE(store.end(key_number(0), trial_number(1).scheduled).ok());
+  EXPECT_EQ(store.trials(key_number(0))->size(), 1U) << "the old one was never begun";
+}
+
+TEST(TuningStore, KnowsAMachineByItsFingerprintAndTakesAShorterTrace) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder / "tuning.db");
+  ASSERT_TRUE(store.remember(TunedMachine{fingerprint_of("m"), "{}"}).ok());
+  EXPECT_EQ((**store.machine(fingerprint_of("m"))).description, "{}");
+  EXPECT_EQ(*store.machine(fingerprint_of("other")), std::nullopt);
+  const auto id = store.add(key_number(0), trial_number(1));
+  ASSERT_TRUE(store.set_trace(*id, "shorter").ok());
+  EXPECT_EQ(store.trials(key_number(0))->front().trace, "shorter");
+}
+
+}  // namespace
+}  // namespace cambium::store
