@@ -5,11 +5,8 @@
 #include <benchmark/benchmark.h>
 
 #include "base/check.h"
+#include "engine/tuning_tasks.h"
 #include "kernels/workload.h"
-#include "lower/lower.h"
-#include "program/canonical.h"
-#include "program/fingerprint.h"
-#include "program/text.h"
 #include "schedule/rules/space.h"
 #include "tune/cost_model/xgboost_model.h"
 #include "tune/mutate.h"
@@ -21,19 +18,9 @@ using namespace cambium;  // NOLINT
 
 tune::Task task_of(const std::string& name) {
   for (const bench::Workload& workload : bench::operator_table()) {
-    if (workload.name != name) continue;
-    std::vector<model::NodeId> nodes;
-    for (const model::NodePtr& node : workload.model.nodes()) {
-      if (!node->inputs.empty()) nodes.push_back(node->id);
+    if (workload.name == name) {
+      return engine::task_of(workload.model, workload.layouts, 1).value().task;
     }
-    program::Context cx;
-    const auto lowered = lower::lower(cx, workload.model, nodes, workload.layouts);
-    const program::Program program = program::canonical(cx, lowered.value().program);
-    tune::Task task;
-    task.name = name;
-    task.program = program::to_text(cx, program);
-    task.fingerprint = program::fingerprint_of(program);
-    return task;
   }
   report_bug(__FILE__, __LINE__, "operator_table()", name);
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "arguments.h"
 #include "base/random.h"
 #include "codegen/codegen.h"
 #include "cost_model/commands.h"

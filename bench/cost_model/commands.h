@@ -46,6 +46,4 @@ struct TrainOptions {
 // How well models order families of operators that they have not seen; then one model of all.
 Status train(const Machine& machine, const TrainOptions& options);
 
-bool is_wanted(const std::string& name, const std::vector<std::string>& only);
-
 }  // namespace cambium::bench

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "arguments.h"
 #include "base/file.h"
 #include "cost_model/commands.h"
 #include "engine/tuning_tasks.h"

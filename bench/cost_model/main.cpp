@@ -3,23 +3,12 @@
 //   cambium-bench-model defaults --results docs/results/native.md
 //   cambium-bench-model collect --db collected.db
 //   cambium-bench-model train --db collected.db -o src/tune/cost_model/pretrained.ubj
-#include <algorithm>
-
 #include <CLI/CLI.hpp>
 
+#include "arguments.h"
 #include "cli/common.h"
 #include "cost_model/commands.h"
 #include "engine/machines.h"
-
-namespace cambium::bench {
-
-bool is_wanted(const std::string& name, const std::vector<std::string>& only) {
-  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
-           return name.find(part) != std::string::npos;
-         });
-}
-
-}  // namespace cambium::bench
 
 int main(int argc, char** argv) {
   using namespace cambium;
@@ -53,7 +42,7 @@ int main(int argc, char** argv) {
   train->add_option("--rounds", trained.rounds, "trees at most")->capture_default_str();
   train->add_option("--depth", trained.depth, "of a tree")->capture_default_str();
   train->add_option("--seed", trained.seed, "of the split and the trees")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  if (const auto code = bench::parse(app, argc, argv)) return *code;
   const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
   if (!machine.ok()) return cli::refuse(machine.rejection());
   const Status status = show->parsed()      ? bench::show_defaults(*machine, defaults)

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "arguments.h"
 #include "cost_model/commands.h"
 #include "program/text.h"
 #include "schedule/draft.h"

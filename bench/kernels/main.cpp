@@ -14,14 +14,7 @@
 namespace cambium::bench {
 namespace {
 
-bool is_wanted(const Workload& w, const Options& options) {
-  constexpr double kLong = 1e9;  // operations; these take a minute to check
-  if (options.quick && w.flops > kLong) return false;
-  return options.only.empty() ||
-         std::any_of(options.only.begin(), options.only.end(), [&](const std::string& part) {
-           return w.name.find(part) != std::string::npos;
-         });
-}
+constexpr double kLong = 1e9;  // operations; these take a minute to check
 
 // The named machine, which must run here, with what this host reaches.
 Result<Machine> machine_for(const Options& options) {
@@ -43,7 +36,7 @@ int run(const Options& options) {
   if (!options.json) cli::print(header_text(*machine, options));
   std::vector<Row> rows;
   for (const Workload& w : options.golden ? golden_workloads() : operator_table()) {
-    if (!is_wanted(w, options)) continue;
+    if (!is_wanted(w.name, options.only) || (options.quick && w.flops > kLong)) continue;
     rows.push_back(measure_kernel(w, *machine, *runner, options));
     if (!options.json) cli::print(row_text(rows.back(), *machine));
   }

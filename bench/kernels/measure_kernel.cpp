@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/file.h"
+#include "engine/tuning_tasks.h"
 #include "kernels/native_kernel.h"
 #include "lower/lower.h"
 #include "measure/check.h"
@@ -27,16 +28,6 @@ Result<schedule::Schedule> scheduled(program::Context& cx, const program::Progra
   return schedule::replay(cx, program, trace);
 }
 
-std::vector<model::NodeId> operators_of(const model::Model& model) {
-  std::vector<model::NodeId> nodes;
-  for (const model::NodePtr& node : model.nodes()) {
-    const bool is_leaf =
-        node->as<model::Input>() != nullptr || node->as<model::Weight>() != nullptr;
-    if (!is_leaf) nodes.push_back(node->id);
-  }
-  return nodes;
-}
-
 // What is expected: by the interpreter, or for large shapes by sampled elements and, in a full run,
 // by the plain loops as native code.
 Result<measure::Case> expected(program::Context& cx, const program::Program& lowered,
@@ -55,10 +46,11 @@ Result<measure::Case> expected(program::Context& cx, const program::Program& low
 }
 
 Status measure(const Workload& w, const Machine& machine, measure::Runner& runner,
-               const Options& options, const schedule::Trace* tuned, Row& row) {
+               const Options& options, const schedule::Trace* tuned, const MorePeers& more,
+               Row& row) {
   program::Context cx;
   CAMBIUM_TRY(const lower::Lowered lowered,
-              lower::lower(cx, w.model, operators_of(w.model), w.layouts));
+              lower::lower(cx, w.model, engine::operators_of(w.model), w.layouts));
   CAMBIUM_TRY(const schedule::Schedule s,
               scheduled(cx, lowered.program, machine, w.name, options, tuned));
   if (options.show) {
@@ -79,29 +71,41 @@ Status measure(const Workload& w, const Machine& machine, measure::Runner& runne
   CAMBIUM_REQUIRE(measure::check_outputs(test, kernel.outputs()));
   measure::ComparisonOptions how;
   how.rounds = options.quick ? 5 : 15;
-  how.pause_seconds = options.threads > 1 ? 0.01 : 0;  // their threads spin after a call
-  for (const auto& peer : vendor_peers(w.shape, options.threads)) {
-    const auto comparison = measure::compare([&] { kernel.run(); }, [&] { peer->run(); }, how);
+  how.pause_seconds = options.threads > 1 ? 0.05 : 0;  // their threads spin after a call
+  const measure::Call ours = [&kernel] { kernel.run(); };
+  const VendorPeers libraries = vendor_peers(w.shape, options.threads);
+  for (const auto& peer : libraries.peers) {
+    const auto comparison = measure::compare(
+        ours, [&] { peer->run(); }, how);
     row.ratios.push_back({peer->name, peer->implementation, comparison});
     row.seconds = comparison.ours_seconds;
   }
+  if (libraries.peers.empty()) row.seconds = measure::time_burst(ours, how.burst).seconds;
+  for (const auto& [library, why] : libraries.missing) {
+    row.ratios.push_back({library, "", {}, why});
+  }
+  if (!more) return Ok{};
+  for (Row::Ratio& one : more(ours)) row.ratios.push_back(std::move(one));
   return Ok{};
 }
 
 }  // namespace
 
 double Row::ratio() const {
-  double least = ratios.empty() ? 0 : ratios[0].comparison.ratio;
-  for (const Ratio& r : ratios) least = std::min(least, r.comparison.ratio);
+  double least = 0;
+  for (const Ratio& r : ratios) {
+    if (!r.missing.empty()) continue;
+    least = least == 0 ? r.comparison.ratio : std::min(least, r.comparison.ratio);
+  }
   return least;
 }
 
 Row measure_kernel(const Workload& workload, const Machine& machine, measure::Runner& runner,
-                   const Options& options, const schedule::Trace* tuned) {
+                   const Options& options, const schedule::Trace* tuned, const MorePeers& more) {
   Row row;
   row.name = workload.name;
   row.flops = workload.flops;
-  const Status status = measure(workload, machine, runner, options, tuned, row);
+  const Status status = measure(workload, machine, runner, options, tuned, more, row);
   if (!status.ok()) row.refused = status.rejection().message();
   return row;
 }

@@ -2,6 +2,7 @@
 // what its program means, then timed beside the vendor libraries.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,15 +33,20 @@ struct Row {
   struct Ratio {
     std::string peer, implementation;
     measure::Comparison comparison;
+    std::string missing = {};  // why there is no comparison; empty: there is
   };
   std::vector<Ratio> ratios;
 
   double gflops() const { return seconds > 0 ? flops / seconds / 1e9 : 0; }
-  double ratio() const;  // against the fastest peer
+  double ratio() const;  // against the fastest peer; 0: there is none
 };
+
+// Peers beyond the vendor libraries, asked while the kernel is there to take turns with.
+using MorePeers = std::function<std::vector<Row::Ratio>(const measure::Call& ours)>;
 
 // `tuned`: a schedule of the program under canonical names, instead of the default one.
 Row measure_kernel(const Workload& workload, const Machine& machine, measure::Runner& runner,
-                   const Options& options, const schedule::Trace* tuned = nullptr);
+                   const Options& options, const schedule::Trace* tuned = nullptr,
+                   const MorePeers& more = {});
 
 }  // namespace cambium::bench

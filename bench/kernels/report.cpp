@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/quantile.h"
 #include "commit.h"
 #include "engine/documents.h"
 #include "engine/machines.h"
@@ -31,7 +32,7 @@ Summary summarize(const std::vector<Row>& rows) {
     }
     seconds.push_back(row.facts.seconds);
     out.spilling += row.facts.loop_spills > 0 ? 1 : 0;
-    if (row.ratios.empty()) continue;
+    if (row.ratio() == 0) continue;
     out.mean += std::log(std::min(row.ratio(), 2.0));
     out.raw += std::log(row.ratio());
     if (out.compared == 0 || row.ratio() < out.worst) {
@@ -43,8 +44,7 @@ Summary summarize(const std::vector<Row>& rows) {
   const double n = static_cast<double>(std::max<std::size_t>(out.compared, 1));
   out.mean = std::exp(out.mean / n);
   out.raw = std::exp(out.raw / n);
-  std::sort(seconds.begin(), seconds.end());
-  if (!seconds.empty()) out.median_compile_seconds = seconds[seconds.size() / 2];
+  out.median_compile_seconds = median(std::move(seconds));
   return out;
 }
 
@@ -60,18 +60,22 @@ nlohmann::json json_of(const Row& row) {
   out["compile_seconds"] = row.facts.seconds;
   out["loop_spills"] = row.facts.loop_spills;
   out["peers"] = nlohmann::json::array();
-  for (const Row::Ratio& r : row.ratios) {
-    out["peers"].push_back({{"peer", r.peer},
-                            {"implementation", r.implementation},
-                            {"ratio", r.comparison.ratio},
-                            {"spread", r.comparison.spread},
-                            {"ours_seconds", r.comparison.ours_seconds},
-                            {"theirs_seconds", r.comparison.theirs_seconds}});
-  }
+  for (const Row::Ratio& r : row.ratios) out["peers"].push_back(json_of(r));
   return out;
 }
 
 }  // namespace
+
+nlohmann::json json_of(const Row::Ratio& r) {
+  if (!r.missing.empty()) return {{"peer", r.peer}, {"missing", r.missing}};
+  return {{"peer", r.peer},
+          {"implementation", r.implementation},
+          {"ratio", r.comparison.ratio},
+          {"spread", r.comparison.spread},
+          {"rounds", r.comparison.rounds},
+          {"ours_seconds", r.comparison.ours_seconds},
+          {"theirs_seconds", r.comparison.theirs_seconds}};
+}
 
 std::string header_text(const Machine& machine, const Options& options) {
   return fmt::format(
@@ -89,8 +93,9 @@ std::string row_text(const Row& row, const Machine& machine) {
       fmt::format("{:18} {:8.1f} {:4.0f}% {:4.0f} {:7} {:6.2f}", row.name, row.gflops(), peak,
                   row.facts.seconds * 1e3, row.facts.loop_spills, row.error);
   for (const Row::Ratio& r : row.ratios) {
-    text +=
-        fmt::format("  {} {:.2f} ±{:.0f}%", r.peer, r.comparison.ratio, 100 * r.comparison.spread);
+    text += r.missing.empty() ? fmt::format("  {} {:.2f} ±{:.0f}%", r.peer, r.comparison.ratio,
+                                            100 * r.comparison.spread)
+                              : fmt::format("  {} missing", r.peer);
   }
   return text + "\n";
 }

@@ -10,6 +10,9 @@
 
 namespace cambium::bench {
 
+// {"peer", "implementation", "ratio", "spread", ...} or {"peer", "missing"}.
+nlohmann::json json_of(const Row::Ratio& ratio);
+
 std::string header_text(const Machine& machine, const Options& options);
 std::string row_text(const Row& row, const Machine& machine);
 std::string summary_text(const std::vector<Row>& rows);

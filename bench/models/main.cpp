@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.h"
+#include "base/quantile.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/table.h"
@@ -67,9 +68,7 @@ double median_kernel_seconds(const compile::CompiledModel& compiled) {
   for (const codegen::ObjectCode& object : compiled.objects)
     seconds.push_back(object.facts.seconds);
   if (!seconds.empty()) seconds.pop_back();  // the driver
-  if (seconds.empty()) return 0;
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  return median(std::move(seconds));
 }
 
 Status measure_one(const Options& options, Row& row) {
@@ -106,7 +105,10 @@ Status measure_one(const Options& options, Row& row) {
   FrameworkOptions peers = options.peers;
   peers.threads = options.threads;
   if (options.quick) peers.rounds = 5;
-  row.peers = compare_frameworks(model, ours, peers);
+  row.peers = nlohmann::json::array();
+  for (const Framework framework : {Framework::OnnxRuntime, Framework::LibTorch}) {
+    row.peers.push_back(json_of(compare_framework(framework, model, ours, peers)));
+  }
   return Ok{};
 }
 
@@ -269,10 +271,8 @@ int run(const Options& options) {
   std::vector<Row> rows;
   for (const Case& each : kCases) {
     const std::string name(each.name);
-    const bool named = std::any_of(
-        options.only.begin(), options.only.end(),
-        [&name](const std::string& part) { return name.find(part) != std::string::npos; });
-    if (options.only.empty() ? options.quick && !each.quick : !named) continue;
+    const bool is_too_large = options.quick && options.only.empty() && !each.quick;
+    if (is_too_large || !is_wanted(name, options.only)) continue;
     fmt::print(stderr, "{} ...\n", name);
     Row row;
     row.name = name;

@@ -1,13 +1,15 @@
 #include "peers/frameworks.h"
 
-#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/quantile.h"
 #include "engine/files.h"
 #include "peers/peer_process.h"
 
@@ -15,15 +17,17 @@ namespace cambium::bench {
 
 namespace {
 
-struct Script {
-  const char* name;
-  const char* file;
-  bool tunes = false, is_torch = false;
-};
-constexpr Script kScripts[] = {{"onnxruntime", "onnx_runtime_peer.py"},
-                               {"libtorch", "torch_peer.py", false, true},
-                               {"tvm", "tvm_peer.py", true}};
-constexpr double kBurst = 0.15;  // seconds
+// Threads of libraries, ours among them, may spin for a while after a call.
+constexpr std::chrono::milliseconds kPause(50);
+
+const char* script_of(Framework framework) {
+  switch (framework) {
+    case Framework::OnnxRuntime: return "onnx_runtime_peer.py";
+    case Framework::LibTorch: return "torch_peer.py";
+    case Framework::Tvm: return "tvm_peer.py";
+  }
+  return "";
+}
 
 // A file name of our own, and no file when this is gone.
 struct TemporaryFile {
@@ -37,71 +41,88 @@ struct TemporaryFile {
   }
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : values[values.size() / 2];
-}
-
-// Turns of both, the median of the ratios of neighbours.
-Result<nlohmann::json> against(PeerProcess& peer, const measure::Call& ours, int rounds) {
+// As measure::compare does it, with one of the two elsewhere.
+Result<measure::Comparison> against(PeerProcess& peer, const measure::Call& ours,
+                                    const FrameworkOptions& options) {
   std::vector<double> ratios, mine, theirs;
-  for (int i = 0; i < rounds; ++i) {
-    measure::BurstOptions how;
-    how.slice_seconds = kBurst / static_cast<double>(how.slices);
-    mine.push_back(measure::time_burst(ours, how).seconds);
-    CAMBIUM_TRY(const double seconds, peer.burst(kBurst));
-    theirs.push_back(seconds);
-    ratios.push_back(seconds / mine.back());
-    ::usleep(50'000);  // some libraries' threads spin after a call
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> most(options.most_seconds);
+  for (std::int64_t round = 0; round < options.rounds; ++round) {
+    if (round > 0 && std::chrono::steady_clock::now() - begin > most) break;
+    for (int turn = 0; turn < 2; ++turn) {
+      if (options.threads > 1) std::this_thread::sleep_for(kPause);
+      if ((turn + round) % 2 == 0) {
+        mine.push_back(measure::time_burst(ours, options.burst).seconds);
+      } else {
+        CAMBIUM_TRY(const double seconds, peer.burst(options.burst));
+        theirs.push_back(seconds);
+      }
+    }
+    ratios.push_back(theirs.back() / mine.back());
   }
+  measure::Comparison found;
+  found.ratio = median(ratios);
   std::vector<double> distances;
-  for (const double r : ratios) distances.push_back(std::abs(r / median(ratios) - 1));
-  return nlohmann::json{{"ratio", median(ratios)},
-                        {"spread", median(distances)},
-                        {"ours_seconds", median(mine)},
-                        {"theirs_seconds", median(theirs)}};
-}
-
-nlohmann::json ask(const Script& script, const std::string& onnx, const measure::Call& ours,
-                   const FrameworkOptions& options) {
-  nlohmann::json out = {{"peer", script.name}};
-  std::vector<std::string> argv = {script.is_torch ? options.torch_python : options.python,
-                                   options.folder + "/" + script.file, onnx, "--threads",
-                                   std::to_string(options.threads)};
-  if (script.tunes) {
-    argv.insert(argv.end(), {"--seconds", fmt::format("{}", options.tune_seconds), "--work",
-                             options.work + "." + script.name});
-  }
-  auto peer = PeerProcess::start(argv);
-  if (!peer.ok() || !peer->missing.empty()) {
-    out["missing"] = peer.ok() ? peer->missing : peer.rejection().message();
-    return out;
-  }
-  out["version"] = peer->version;
-  out["note"] = peer->note;
-  const auto compared = against(*peer, ours, options.rounds);
-  if (compared.ok()) {
-    out.update(*compared);
-  } else {
-    out["missing"] = compared.rejection().message();
-  }
-  return out;
+  for (const double r : ratios) distances.push_back(std::abs(r / found.ratio - 1));
+  found.spread = median(distances);
+  found.low = quantile(ratios, 0.25);
+  found.high = quantile(ratios, 0.75);
+  found.ours_seconds = median(mine);
+  found.theirs_seconds = median(theirs);
+  found.rounds = std::ssize(ratios);
+  return found;
 }
 
 }  // namespace
 
-nlohmann::json compare_frameworks(const model::Model& model, const measure::Call& ours,
-                                  const FrameworkOptions& options) {
+const char* name_of(Framework framework) {
+  switch (framework) {
+    case Framework::OnnxRuntime: return "onnxruntime";
+    case Framework::LibTorch: return "libtorch";
+    case Framework::Tvm: return "tvm";
+  }
+  return "";
+}
+
+FrameworkComparison compare_framework(Framework framework, const model::Model& model,
+                                      const measure::Call& ours, const FrameworkOptions& options) {
+  FrameworkComparison out;
+  out.peer = name_of(framework);
+  const auto refused = [&out](const std::string& why) {
+    out.missing = why;
+    return out;
+  };
   const TemporaryFile onnx;
   const Status saved = engine::save_model(model, onnx.path);
-  nlohmann::json out = nlohmann::json::array();
-  for (const Script& script : kScripts) {
-    if (script.tunes && options.tune_seconds <= 0) continue;
-    out.push_back(saved.ok() ? ask(script, onnx.path, ours, options)
-                             : nlohmann::json{{"peer", script.name},
-                                              {"missing", saved.rejection().message()}});
-  }
+  if (!saved.ok()) return refused(saved.rejection().message());
+  const bool is_torch = framework == Framework::LibTorch;
+  auto peer = PeerProcess::start({is_torch ? options.torch_python : options.python,
+                                  options.folder + "/" + script_of(framework), onnx.path,
+                                  "--threads", std::to_string(options.threads), "--seconds",
+                                  fmt::format("{}", options.tune_seconds), "--trials",
+                                  std::to_string(options.tune_trials), "--work", options.work});
+  if (!peer.ok()) return refused(peer.rejection().message());
+  if (!peer->missing.empty()) return refused(peer->missing);
+  out.peer = peer->name;
+  out.version = peer->version;
+  out.note = peer->note;
+  const auto compared = against(*peer, ours, options);
+  if (!compared.ok()) return refused(compared.rejection().message());
+  out.comparison = *compared;
   return out;
+}
+
+nlohmann::json json_of(const FrameworkComparison& found) {
+  if (!found.missing.empty()) return {{"peer", found.peer}, {"missing", found.missing}};
+  const measure::Comparison& c = found.comparison;
+  return {{"peer", found.peer},
+          {"version", found.version},
+          {"note", found.note},
+          {"ratio", c.ratio},
+          {"spread", c.spread},
+          {"rounds", c.rounds},
+          {"ours_seconds", c.ours_seconds},
+          {"theirs_seconds", c.theirs_seconds}};
 }
 
 }  // namespace cambium::bench

@@ -1,11 +1,11 @@
-// The frameworks that whole models are compared with, each a script of this folder in a process of
-// its own (peer.py has the protocol). One that cannot be had is reported as missing, with the
-// reason. Called by `cambium bench models` and `cambium bench tune`.
+// The frameworks that models and operators are compared with, each a script of this folder in a
+// process of its own (peer.py has the protocol). The process and this one take turns and never work
+// at once. A framework that cannot be had is reported as missing, with the reason. Called by
+// `cambium bench models` and `cambium bench tune`.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,19 +14,34 @@
 
 namespace cambium::bench {
 
+enum class Framework : std::uint8_t { OnnxRuntime, LibTorch, Tvm };
+const char* name_of(Framework framework);  // "onnxruntime"
+
 struct FrameworkOptions {
   std::string folder;                    // of the scripts: bench/peers
   std::string python = "python3";        // runs those that come from PyPI
   std::string torch_python = "python3";  // the one that has torch
   int threads = 1;
-  int rounds = 15;          // ours and theirs take turns
-  double tune_seconds = 0;  // of those that tune; 0: they are left out
-  std::string work = {};    // where these keep their logs
+  std::int64_t rounds = 15;  // ours and theirs take turns
+  double most_seconds = 60;  // after which no further round begins
+  measure::BurstOptions burst = {};
+  // Of those that tune, by the clock or by trials; neither: they are taken as they come.
+  double tune_seconds = 0;
+  std::int64_t tune_trials = 0;
+  std::string work = {};  // the folder of their logs; going on with one counts its time
 };
 
-// One object per framework: {"peer", "version", "note", "ratio", "spread", "ours_seconds",
-// "theirs_seconds"} or {"peer", "missing"}. A ratio above 1: ours is faster.
-nlohmann::json compare_frameworks(const model::Model& model, const measure::Call& ours,
-                                  const FrameworkOptions& options);
+struct FrameworkComparison {
+  std::string peer;                // what it calls itself, or its name
+  std::string version, note = {};  // in its own words
+  measure::Comparison comparison = {};
+  std::string missing = {};  // why there is no comparison; empty: there is
+};
+FrameworkComparison compare_framework(Framework framework, const model::Model& model,
+                                      const measure::Call& ours, const FrameworkOptions& options);
+
+// {"peer", "version", "note", "ratio", "spread", "rounds", "ours_seconds", "theirs_seconds"} or
+// {"peer", "missing"}. A ratio above 1: ours is faster.
+nlohmann::json json_of(const FrameworkComparison& comparison);
 
 }  // namespace cambium::bench

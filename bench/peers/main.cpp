@@ -2,7 +2,6 @@
 // input, a line of JSON per library goes to standard output; engine/peers.h has the protocol and
 // asks. Refuses what is no model; an operator that no library has is an answer, not a refusal.
 #include <cstdio>
-#include <exception>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -20,24 +19,14 @@
 namespace cambium::bench {
 namespace {
 
-using Peers = std::vector<std::unique_ptr<Peer>>;
-struct Library {
-  const char* name;
-  Peers (*peers)(const Shape& shape, int threads);
-};
-constexpr Library kLibraries[] = {
-    {"onednn", onednn_peers}, {"openblas", openblas_peers}, {"libxsmm", libxsmm_peers}};
 constexpr int kRounds = 3;
 
 void answer(const nlohmann::json& line) {
   fmt::print("{}\n", line.dump());
 }
-void answer_missing(const char* library, const std::string& why) {
-  answer({{"peer", library}, {"missing", why}});
-}
 
 // The best of a few rounds in which they take turns.
-void answer_times(const Peers& peers, int threads) {
+void answer_times(const std::vector<std::unique_ptr<Peer>>& peers, int threads) {
   std::map<const Peer*, measure::Burst> best;
   for (int round = 0; round < kRounds; ++round) {
     for (const auto& peer : peers) {
@@ -64,21 +53,10 @@ int run(int threads) {
     return 2;
   }
   const auto shape = shape_of(*model);
-  Peers all;
-  for (const Library& library : kLibraries) {
-    if (!shape.ok()) {
-      answer_missing(library.name, shape.rejection().message());
-      continue;
-    }
-    try {
-      Peers peers = library.peers(*shape, threads);
-      if (peers.empty()) answer_missing(library.name, "it has nothing for this operator");
-      for (auto& peer : peers) all.push_back(std::move(peer));
-    } catch (const std::exception& error) {  // oneDNN says so when it cannot
-      answer_missing(library.name, error.what());
-    }
-  }
-  answer_times(all, threads);
+  const VendorPeers all =
+      shape.ok() ? vendor_peers(*shape, threads) : no_vendor_peers(shape.rejection().message());
+  for (const auto& [library, why] : all.missing) answer({{"peer", library}, {"missing", why}});
+  answer_times(all.peers, threads);
   return 0;
 }
 

@@ -19,16 +19,21 @@ class Peer {
   std::string implementation;  // what the library says it uses
 };
 
-// None where the library has nothing for the shape.
+// None where the library has nothing for the shape. oneDNN throws where it cannot.
 std::vector<std::unique_ptr<Peer>> onednn_peers(const Shape& shape, int threads);
 std::vector<std::unique_ptr<Peer>> openblas_peers(const Shape& shape, int threads);
 std::vector<std::unique_ptr<Peer>> libxsmm_peers(const Shape& shape, int threads);
 
-inline std::vector<std::unique_ptr<Peer>> vendor_peers(const Shape& shape, int threads) {
-  std::vector<std::unique_ptr<Peer>> peers = onednn_peers(shape, threads);
-  for (auto& peer : openblas_peers(shape, threads)) peers.push_back(std::move(peer));
-  for (auto& peer : libxsmm_peers(shape, threads)) peers.push_back(std::move(peer));
-  return peers;
-}
+// All of them; a library without a peer is missing, never just absent.
+struct VendorPeers {
+  struct Missing {
+    std::string library, why;
+  };
+  std::vector<std::unique_ptr<Peer>> peers;
+  std::vector<Missing> missing;
+};
+VendorPeers vendor_peers(const Shape& shape, int threads);
+// Where no library can be asked.
+VendorPeers no_vendor_peers(const std::string& why);
 
 }  // namespace cambium::bench

@@ -2,14 +2,17 @@
 
 A peer is started as `python3 NAME_peer.py MODEL.onnx --threads N [--trials N] [--seconds S]
 [--work DIR]`. It answers with one line of JSON on standard output, {"name", "version", "note"} when
-it is ready or {"missing": reason} when it cannot be had. After that every line "burst SECONDS" on
-standard input is answered by {"seconds": s}: the time of one call, the least over slices of
-together about that many seconds. The end of standard input ends it.
+it is ready or {"missing": reason} when it cannot be had. After that every line "burst WARMUP SLICE
+SLICES" on standard input is answered by {"seconds": s}, the time of one call as time_burst of
+src/measure/timing.h takes it; between two bursts it waits and does nothing. It ends at the end of
+standard input, or when whoever started it is gone.
 """
 
 import argparse
+import ctypes
 import json
 import os
+import signal
 import sys
 import time
 
@@ -18,10 +21,12 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--trials", type=int, default=64, help="per task, where the peer tunes")
+    parser.add_argument("--trials", type=int, default=0, help="per task, where the peer tunes")
     parser.add_argument("--seconds", type=float, default=0, help="tuning time; 0: by trials")
     parser.add_argument("--work", default="", help="folder in which tuning logs are kept")
     found = parser.parse_args()
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)  # nobody tunes for the dead
     # Libraries read these when they are loaded.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TVM_NUM_THREADS"):
         os.environ[name] = str(found.threads)
@@ -78,18 +83,26 @@ def checked(model, inputs, output):
     return f"checked, {error:.0e} away from onnxruntime"
 
 
-def burst(call, seconds):
-    start = time.perf_counter()
-    call()
-    once = time.perf_counter() - start
-    calls = max(1, int(3e-4 / max(once, 1e-9)))
-    best = once
-    while time.perf_counter() - start < seconds:
+LONG_CALL, LONG_BURST = 2e-3, 30e-3  # as in src/measure/timing.h
+
+
+def burst(call, warmup, slice_seconds, slices):
+    def timed(calls):
         begin = time.perf_counter()
         for _ in range(calls):
             call()
-        best = min(best, (time.perf_counter() - begin) / calls)
-    return best
+        return (time.perf_counter() - begin) / calls
+
+    end = time.perf_counter() + warmup
+    fastest, pack = timed(1), 1
+    while time.perf_counter() < end:
+        fastest = min(fastest, timed(pack))
+        if fastest < 1e-5:
+            pack = min(2 * pack, 64)
+    calls = max(1, int(slice_seconds / max(fastest, 1e-9)))
+    if fastest > LONG_CALL:
+        slices = min(max(int(LONG_BURST / fastest), 2), max(slices, 2))
+    return min(timed(calls) for _ in range(slices))
 
 
 def serve(call, name, version, note=""):
@@ -97,5 +110,6 @@ def serve(call, name, version, note=""):
     answer(name=name, version=version, note=note)
     for line in sys.stdin:
         words = line.split()
-        if len(words) == 2 and words[0] == "burst":
-            answer(seconds=burst(call, float(words[1])))
+        if len(words) == 4 and words[0] == "burst":
+            seconds = burst(call, float(words[1]), float(words[2]), int(words[3]))
+            answer(seconds=seconds)

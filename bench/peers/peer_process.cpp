@@ -82,8 +82,9 @@ Result<std::string> PeerProcess::answer() {
   return line;
 }
 
-Result<double> PeerProcess::burst(double seconds) {
-  const std::string question = fmt::format("burst {}\n", seconds);
+Result<double> PeerProcess::burst(const measure::BurstOptions& options) {
+  const std::string question = fmt::format("burst {} {} {}\n", options.warmup_seconds,
+                                           options.slice_seconds, options.slices);
   std::fputs(question.c_str(), state_->to);
   std::fflush(state_->to);
   CAMBIUM_TRY(const std::string line, answer());

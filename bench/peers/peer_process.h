@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "measure/timing.h"
 
 namespace cambium::bench {
 
@@ -23,8 +24,8 @@ class PeerProcess {
   std::string name, version, note;
   std::string missing;  // why there is none; empty: it is ready
 
-  // Seconds of one call, the least in about that many seconds. Refuses RunnerFailed.
-  Result<double> burst(double seconds);
+  // Seconds of one call, as measure::time_burst gives them. Refuses RunnerFailed.
+  Result<double> burst(const measure::BurstOptions& options);
 
  private:
   struct State;

@@ -1,8 +1,11 @@
-"""TVM with MetaSchedule as a peer; see peer.py. What it needs is in requirements.txt.
+"""TVM as a peer; see peer.py. What it needs is in requirements.txt.
 
-Folds batch norms into convolutions and tunes with weights packed beforehand (cpu_weight_prepack),
-TVM's best setting for processors, for --trials per task or about --seconds, on the processor it
-finds.
+Folds batch norms into convolutions. With --trials per task or about --seconds, MetaSchedule
+(tvm.s_tir.meta_schedule in this version) tunes with weights packed beforehand (cpu_weight_prepack),
+TVM's best setting for processors, on the processor it finds; the log and the time that went into it
+are kept in --work, and a peer that was ended goes on from there. With neither, TVM's rules for
+processors are applied where they fit, for matrix-vector products and reductions; all else are
+loops as they are written, on one thread.
 """
 
 import os
@@ -45,14 +48,16 @@ def build(module, target, _):
 
 
 class Tuner:
-    """Records go to the folder; what is there already counts.
+    """Records and the seconds they took go to the folder; what is there already counts.
 
     TVM's own scheduler gives every task a turn before it keeps any result and cannot be stopped by
     the clock, so turns are given out here: to the task in which most time is spent, by its turns.
     """
 
     def __init__(self, module, target, work):
-        self.target, self.work, self.start = target, work, time.time()
+        self.target, self.work, self.last = target, work, time.time()
+        self.clock = os.path.join(work, "seconds")
+        self.spent = float(open(self.clock).read()) if os.path.exists(self.clock) else 0.0
         self.tasks = meta_schedule.relax_integration.extract_tasks(module, target)
         self.database = meta_schedule.database.JSONDatabase(work_dir=work)
         self.model = meta_schedule.cost_model.XGBModel(num_tuning_cores=options.threads)
@@ -81,21 +86,46 @@ class Tuner:
             database=self.database,
             cost_model=self.model,
         )
+        self.tick()
+
+    def tick(self):
+        now = time.time()
+        self.spent, self.last = self.spent + now - self.last, now
+        with open(self.clock + ".new", "w") as file:
+            file.write(str(self.spent))
+        os.replace(self.clock + ".new", self.clock)
 
     def run(self):
         unknown = [task for task in self.tasks if self.best(task) == 0]
         if unknown:
             self.turn(unknown, "replay-trace", GLIMPSE)
-        if options.seconds <= 0 and options.trials > GLIMPSE:
-            for task in self.tasks:
-                self.turn([task], "evolutionary", options.trials - GLIMPSE)
+        if options.seconds <= 0:
+            left = options.trials - len(self.database) // len(self.tasks)
+            for task in self.tasks if left > 0 else []:
+                self.turn([task], "evolutionary", left)
         turns = [1] * len(self.tasks)
-        while time.time() - self.start < options.seconds:
+        while self.spent < options.seconds:
             next_one = max(range(len(turns)), key=lambda i: self.best(self.tasks[i]) / turns[i])
             self.turn([self.tasks[next_one]], "evolutionary", PER_TURN)
             turns[next_one] += 1
-        spent = time.time() - self.start
-        return f"{len(self.database)} trials, {len(self.tasks)} tasks, {spent:.0f} s"
+        self.tick()
+        return f"{len(self.database)} trials, {len(self.tasks)} tasks, {self.spent:.0f} s"
+
+
+PREPARATION = [
+    relax.transform.FoldBatchnormToConv2D(),
+    relax.transform.DecomposeOpsForInference(),
+    relax.transform.CanonicalizeBindings(),
+    relax.get_pipeline("zero"),
+]
+
+
+def untuned(module, target):
+    from tvm.s_tir import dlight
+
+    rules = dlight.ApplyDefaultSchedule(dlight.cpu.GEMV(), dlight.cpu.Reduction())
+    with target:
+        return tvm.transform.Sequential([*PREPARATION, rules])(module), "untuned"
 
 
 def tuned(module, target):
@@ -104,13 +134,7 @@ def tuned(module, target):
     os.makedirs(work, exist_ok=True)
     with target:
         module = tvm.transform.Sequential(
-            [
-                relax.transform.FoldBatchnormToConv2D(),
-                relax.transform.DecomposeOpsForInference(),
-                relax.transform.CanonicalizeBindings(),
-                relax.get_pipeline("zero"),
-                relax.transform.AttachAttrLayoutFreeBuffers(),
-            ]
+            [*PREPARATION, relax.transform.AttachAttrLayoutFreeBuffers()]
         )(module)
         note = Tuner(module, target, work).run()
         module = tvm.transform.Sequential(
@@ -131,15 +155,15 @@ try:
     graph = onnx.load(options.model)
     cpu = tvm.get_global_func("target.llvm_get_system_cpu")()
     target = tvm.target.Target({"kind": "llvm", "mcpu": cpu, "num-cores": options.threads})
-    module, note = tuned(from_onnx(graph), target)
+    tunes = options.seconds > 0 or options.trials > 0
+    module, note = (tuned if tunes else untuned)(from_onnx(graph), target)
     machine = relax.VirtualMachine(tvm.compile(module, target=target), tvm.cpu())
     inputs = peer.random_inputs(graph)
     arguments = [tvm.runtime.tensor(v) for v in inputs.values()]
     machine.set_input("main", *arguments)
     machine.invoke_stateful("main")
     note += "; " + peer.checked(options.model, inputs, first(machine.get_outputs("main")))
-    peer.serve(
-        lambda: machine.invoke_stateful("main"), "tvm-metaschedule", tvm.__version__, note
-    )
+    name = "tvm-metaschedule" if tunes else "tvm-untuned"
+    peer.serve(lambda: machine.invoke_stateful("main"), name, tvm.__version__, note)
 except Exception as error:  # the library raises many types
     peer.missing(error)

@@ -77,11 +77,17 @@ int main(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--results", options.results, "rows; goes on with what is there")
       ->type_name("FILE");
-  app.add_option("--python", options.python, "runs the peers that come from PyPI")
+  app.add_option("--python", options.frameworks.python, "runs the peers that come from PyPI")
       ->type_name("FILE");
-  app.add_option("--torch-python", options.torch_python, "runs libtorch's")->type_name("FILE");
-  app.add_option("--peers", options.peers, "the folder of their scripts: bench/peers")
+  app.add_option("--torch-python", options.frameworks.torch_python, "runs libtorch's")
+      ->type_name("FILE");
+  options.frameworks.folder = CAMBIUM_PEERS_FOLDER;
+  app.add_option("--peers", options.frameworks.folder, "the folder of their scripts: bench/peers")
       ->type_name("DIR");
+  app.add_option("--tvm-trials", options.tvm_trials,
+                 "of TVM's own tuning of an operator, at most ours; 0: TVM as it comes")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
   app.add_flag("--quick", options.quick, "few cases and trials: under a minute");
   app.add_flag("--json", options.json, "one JSON document");
   app.footer(
@@ -94,7 +100,6 @@ int main(int argc, char** argv) {
   const std::string built_from(cambium::bench::commit());
   if (options.db.empty()) options.db = folder + "/bench_tune_" + built_from + ".db";
   if (options.results.empty()) options.results = folder + "/bench_tune.jsonl";
-  if (options.peers.empty()) options.peers = CAMBIUM_PEERS_FOLDER;
   if (options.quick) {
     options.trials = {8};
     options.threads = {1};

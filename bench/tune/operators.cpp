@@ -5,10 +5,13 @@
 
 #include <fmt/core.h>
 
+#include "arguments.h"
 #include "engine/tune.h"
 #include "kernels/measure_kernel.h"
+#include "kernels/report.h"
 #include "kernels/workload.h"
 #include "measure/measure.h"
+#include "peers/frameworks.h"
 #include "tune/parts.h"
 
 namespace cambium::bench {
@@ -32,14 +35,26 @@ nlohmann::json json_of(const Row& row, const engine::TuningRow& tuned, double se
                         {"trace", tuned.trace},
                         {"peers", nlohmann::json::array()}};
   if (!row.refused.empty()) out["refused"] = row.refused;
-  for (const Row::Ratio& r : row.ratios) {
-    out["peers"].push_back({{"peer", r.peer},
-                            {"implementation", r.implementation},
-                            {"ratio", r.comparison.ratio},
-                            {"spread", r.comparison.spread}});
-  }
-  if (!row.ratios.empty()) out["ratio"] = row.ratio();
+  for (const Row::Ratio& r : row.ratios) out["peers"].push_back(json_of(r));
+  if (row.ratio() > 0) out["ratio"] = row.ratio();
   return out;
+}
+
+std::vector<Row::Ratio> frameworks(const Workload& w, std::int64_t trials, int threads,
+                                   const TuneBenchOptions& options, const measure::Call& ours) {
+  FrameworkOptions how = options.frameworks;
+  how.threads = threads;
+  how.rounds = options.quick ? 5 : 15;
+  how.most_seconds = 15;  // loops as they are written take seconds for a call
+  how.tune_trials = std::min(options.tvm_trials, trials);
+  how.work = fmt::format("{}.tvm/{}-{}-{}", options.results, w.name, threads, how.tune_trials);
+  std::vector<Row::Ratio> ratios;
+  for (const Framework framework : {Framework::OnnxRuntime, Framework::Tvm}) {
+    const FrameworkComparison found = compare_framework(framework, w.model, ours, how);
+    ratios.push_back(
+        {found.peer, found.version + " " + found.note, found.comparison, found.missing});
+  }
+  return ratios;
 }
 
 Result<nlohmann::json> measure_one(const Workload& w, std::int64_t trials, int threads,
@@ -56,17 +71,72 @@ Result<nlohmann::json> measure_one(const Workload& w, std::int64_t trials, int t
   Options how;
   how.quick = options.quick;
   how.threads = threads;
-  const Row row = measure_kernel(w, machine, runner, how, &trace);
+  const Row row = measure_kernel(w, machine, runner, how, &trace, [&](const measure::Call& ours) {
+    return frameworks(w, trials, threads, options, ours);
+  });
   return json_of(row, best, report.last.seconds);
 }
 
-}  // namespace
-
-bool is_wanted(const std::string& name, const TuneBenchOptions& options) {
-  return options.only.empty() ||
-         std::any_of(options.only.begin(), options.only.end(),
-                     [&](const std::string& part) { return name.find(part) != std::string::npos; });
+std::string peer_text(const nlohmann::json& peer) {
+  const std::string name = peer["peer"];
+  if (!peer.contains("ratio")) return fmt::format("  {} missing", name);
+  return fmt::format("  {} {:.2f} ±{:.0f}%", name, peer["ratio"].get<double>(),
+                     100 * peer["spread"].get<double>());
 }
+
+// Which peers were missing, of how many cases and why, for the first of these.
+std::string missing_text(const std::vector<const nlohmann::json*>& rows) {
+  std::map<std::string, std::pair<std::int64_t, std::string>> missing;
+  for (const nlohmann::json* row : rows) {
+    if (row->contains("refused")) continue;
+    for (const nlohmann::json& peer : (*row)["peers"]) {
+      if (!peer.contains("missing")) continue;
+      auto& [count, why] = missing[peer["peer"]];
+      if (count++ == 0) why = peer["missing"];
+    }
+  }
+  std::string text;
+  for (const auto& [name, what] : missing) {
+    text += fmt::format("{} is missing for {}: {}\n", name, what.first, what.second);
+  }
+  return text;
+}
+
+std::string group_text(const std::vector<const nlohmann::json*>& rows, std::int64_t threads,
+                       const Machine& machine) {
+  std::string text, worst_case;
+  double mean = 0, raw = 0, worst = 0;
+  std::int64_t compared = 0, refused = 0;
+  for (const nlohmann::json* row : rows) {
+    const std::string name = (*row)["key"]["case"];
+    if (row->contains("refused")) {
+      text += fmt::format("{:8} {}\n", name, (*row)["refused"].get<std::string>());
+      ++refused;
+      continue;
+    }
+    const double gflops = (*row)["gflops"];
+    const double peak = machine.ceilings ? gflops / machine.ceilings->fma_gflops /
+                                               static_cast<double>(threads) * 100
+                                         : 0;
+    text += fmt::format("{:8} {:7.1f} GFLOP/s {:4.0f}% {:6.1f} s", name, gflops, peak,
+                        (*row)["tuning_seconds"].get<double>());
+    for (const nlohmann::json& peer : (*row)["peers"]) text += peer_text(peer);
+    text += '\n';
+    if (!row->contains("ratio")) continue;
+    const double ratio = (*row)["ratio"];
+    mean += std::log(std::min(ratio, 2.0));
+    raw += std::log(ratio);
+    if (compared++ == 0 || ratio < worst) worst = ratio, worst_case = name;
+  }
+  const auto n = static_cast<double>(std::max<std::int64_t>(compared, 1));
+  text += missing_text(rows);
+  return text + fmt::format(
+                    "{} compared, {} refused; geometric mean over the best peer {:.3f} (above 2 "
+                    "counts as 2; raw {:.3f}), worst {:.2f} ({})\n",
+                    compared, refused, std::exp(mean / n), std::exp(raw / n), worst, worst_case);
+}
+
+}  // namespace
 
 Status bench_operators(const Machine& machine, const TuneBenchOptions& options, Results& results) {
   measure::Limits limits;
@@ -78,7 +148,7 @@ Status bench_operators(const Machine& machine, const TuneBenchOptions& options, 
     for (const std::int64_t trials : options.trials) {
       for (const Workload& w : operator_table()) {
         const nlohmann::json key = key_of(w, trials, threads);
-        if (!is_wanted(w.name, options) || results.find(key) != nullptr) continue;
+        if (!is_wanted(w.name, options.only) || results.find(key) != nullptr) continue;
         if (w.flops > kLong && trials != least) continue;
         if (options.quick && w.flops > kLong / 10) continue;
         const auto row = measure_one(w, trials, threads, machine, options, runner);
@@ -103,38 +173,7 @@ std::string operators_text(const Results& results, const Machine& machine) {
   for (const auto& [group, rows] : groups) {
     const auto [threads, trials] = group;
     text += fmt::format("\n{} thread(s), {} trials\n", threads, trials);
-    double mean = 0, raw = 0, worst = 0;
-    std::string worst_case;
-    std::int64_t compared = 0, refused = 0;
-    for (const nlohmann::json* row : rows) {
-      const std::string name = (*row)["key"]["case"];
-      if (row->contains("refused")) {
-        text += fmt::format("{:8} {}\n", name, (*row)["refused"].get<std::string>());
-        ++refused;
-        continue;
-      }
-      const double gflops = (*row)["gflops"];
-      const double peak = machine.ceilings ? gflops / machine.ceilings->fma_gflops /
-                                                 static_cast<double>(threads) * 100
-                                           : 0;
-      text += fmt::format("{:8} {:7.1f} GFLOP/s {:4.0f}% {:6.1f} s", name, gflops, peak,
-                          (*row)["tuning_seconds"].get<double>());
-      for (const nlohmann::json& peer : (*row)["peers"]) {
-        text += fmt::format("  {} {:.2f} ±{:.0f}%", peer["peer"].get<std::string>(),
-                            peer["ratio"].get<double>(), 100 * peer["spread"].get<double>());
-      }
-      text += '\n';
-      if (!row->contains("ratio")) continue;
-      const double ratio = (*row)["ratio"];
-      mean += std::log(std::min(ratio, 2.0));
-      raw += std::log(ratio);
-      if (compared++ == 0 || ratio < worst) worst = ratio, worst_case = name;
-    }
-    const auto n = static_cast<double>(std::max<std::int64_t>(compared, 1));
-    text += fmt::format(
-        "{} compared, {} refused; geometric mean {:.3f} (above 2 counts as 2; raw {:.3f}), worst "
-        "{:.2f} ({})\n",
-        compared, refused, std::exp(mean / n), std::exp(raw / n), worst, worst_case);
+    text += group_text(rows, threads, machine);
   }
   return text;
 }

@@ -8,6 +8,7 @@
 
 #include "base/machine.h"
 #include "base/result.h"
+#include "peers/frameworks.h"
 #include "tune/results.h"
 
 namespace cambium::bench {
@@ -19,18 +20,15 @@ struct TuneBenchOptions {
   std::vector<int> threads = {1, 2};
   int seeds = 10;
   int jobs = 2;
-  double seconds = 900;                  // per model
-  std::string db;                        // tuning records of the operators and models
-  std::string results;                   // rows
-  std::string python = "python3";        // runs the peers that come from PyPI
-  std::string torch_python = "python3";  // the one that has torch
-  std::string peers;                     // the folder of the peers' scripts
+  double seconds = 900;         // per model
+  std::string db;               // tuning records of the operators and models
+  std::string results;          // rows
+  FrameworkOptions frameworks;  // where they are
+  std::int64_t tvm_trials = 0;  // TVM's own tuning of an operator, at most
   bool quick = false, json = false;
 };
 
-bool is_wanted(const std::string& name, const TuneBenchOptions& options);
-
-// The 48 shapes tuned, then compared with the vendor libraries in one process.
+// The 48 shapes tuned, then compared with vendor libraries and frameworks.
 Status bench_operators(const Machine& machine, const TuneBenchOptions& options, Results& results);
 // Strategies at equal trials on eight shapes, over seeds.
 Status bench_search(const Machine& machine, const TuneBenchOptions& options, Results& results);

@@ -13,7 +13,8 @@ Result<Results> Results::open(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     nlohmann::json row = nlohmann::json::parse(line, nullptr, false);
-    const bool is_done = row.is_object() && row.contains("key") && !row.contains("refused");
+    const bool is_done = row.is_object() && row.contains("key") && !row.contains("refused") &&
+                         !row.contains("missing");
     if (is_done && row.value("commit", "") == commit()) {
       results.rows_.push_back(std::move(row));
     }

@@ -1,6 +1,6 @@
 // The rows of `cambium bench tune`, each written as its case ends, so that a run of hours can be
 // stopped and goes on where it was: a case that the file holds under the same name, options and
-// commit is not done again, unless it was refused.
+// commit is not done again, unless it was refused or its peer was missing.
 #pragma once
 
 #include <string>

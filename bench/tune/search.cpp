@@ -1,116 +1,51 @@
-// Strategies at equal trials. Every distinct schedule is timed once for all seeds and strategies,
-// so that they differ in what they choose, not in the noise of the machine. The models know nothing
-// of these shapes beforehand: the shipped one was trained on them, so it takes no part.
+// Ways to search at equal trials. None begins with the default schedule, which is at the machine's
+// peak for most shapes and would hide what they find by themselves. The models know nothing of
+// these shapes beforehand: the shipped one was trained on them, so it takes no part. What the ways
+// found is compared at the end of a shape, all of it side by side.
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <mutex>
 
 #include <fmt/core.h>
 
+#include "arguments.h"
 #include "engine/kernel_bench.h"
 #include "engine/tune.h"
 #include "kernels/workload.h"
 #include "schedule/rules/space.h"
 #include "tune/cost_model/xgboost_model.h"
+#include "tune/forgetful.h"
+#include "tune/known_times.h"
 #include "tune/parts.h"
 #include "tune/tuner.h"
 
 namespace cambium::bench {
 namespace {
 
-constexpr std::int64_t kTrials = 64;
-constexpr const char* kShapes[] = {"C1D-2", "C2D-2", "DEP-1", "DIL-2",
-                                   "GMM-2", "GRP-2", "T2D-1", "SFM-1"};
+constexpr std::int64_t kTrials = 64, kQuickTrials = 16;
+constexpr const char* kShapes[] = {"C1D-2", "C2D-1", "DEP-1", "DIL-1",
+                                   "GMM-0", "GRP-1", "T2D-1", "SFM-0"};
 
-// All begin with the default schedule, "random" too.
 struct Way {
   const char* name;
   const char* strategy;
   bool uses_model = false, learns = false;
 };
 constexpr Way kWays[] = {{"random", "random"},
-                         {"evolution, no model", "evolution"},
-                         {"evolution, analytic", "evolution", true},
-                         {"annealing, learned", "annealing", true, true},
-                         {"evolution, learned", "evolution", true, true}};
+                         {"evolution", "evolution"},
+                         {"evolution+analytic", "evolution", true},
+                         {"annealing+learned", "annealing", true, true},
+                         {"evolution+learned", "evolution", true, true}};
 
-// Times every schedule once.
-class Once : public tune::Bench {
- public:
-  explicit Once(tune::Bench& real) : real_(real) {}
-
-  struct Known : tune::Built {
-    std::string trace;
-    std::unique_ptr<tune::Built> code;  // nothing: its time is known
-  };
-
-  Result<std::unique_ptr<tune::Built>> build(const tune::Task& task,
-                                             const schedule::Trace& trace) override {
-    auto known = std::make_unique<Known>();
-    known->trace = schedule::to_text(trace);
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = times_.find(known->trace);
-      if (found != times_.end()) {
-        if (!found->second.ok()) return found->second.rejection();
-        return std::unique_ptr<tune::Built>(std::move(known));
-      }
-    }
-    auto code = real_.build(task, trace);
-    if (!code.ok()) {
-      const std::lock_guard lock(mutex_);
-      times_.emplace(known->trace, Result<Measurement>(code.rejection()));
-      return code.rejection();
-    }
-    known->code = std::move(*code);
-    return std::unique_ptr<tune::Built>(std::move(known));
-  }
-  Result<Measurement> time(const tune::Task& task, const tune::Built& built) override {
-    const auto& known = static_cast<const Known&>(built);
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = times_.find(known.trace);
-      if (found != times_.end()) return found->second;
-    }
-    const Result<Measurement> time = real_.time(task, *known.code);
-    const std::lock_guard lock(mutex_);
-    times_.emplace(known.trace, time);
-    return time;
-  }
-  std::vector<Result<Measurement>> compare(const tune::Task& task,
-                                           const std::vector<const tune::Built*>& built) override {
-    std::vector<Result<Measurement>> times;
-    for (const tune::Built* each : built) times.push_back(time(task, *each));
-    return times;
-  }
-  double now() override { return real_.now(); }
-
- private:
-  tune::Bench& real_;
-  std::mutex mutex_;
-  std::map<std::string, Result<Measurement>> times_;
-};
-
-// Forgets everything at the end of a search.
-class Forgetful : public tune::Memory {
- public:
-  Result<std::vector<Known>> known(const tune::Task&) override { return std::vector<Known>{}; }
-  Status record(const tune::Task&, const tune::Outcome&) override { return Ok{}; }
-  Status record_comparison(const tune::Task&, Fingerprint, const Measurement&) override {
-    return Ok{};
-  }
-  Status record_refusal(const tune::Task&, Fingerprint, const Rejection&) override { return Ok{}; }
-};
-
-Result<double> best_of(const tune::Task& task, const Way& way, std::uint64_t seed, int jobs,
-                       const Machine& machine, tune::Bench& bench) {
+Result<tune::TaskResult> search(const tune::Task& task, const Way& way, int seed,
+                                std::int64_t trials, int jobs, const Machine& machine,
+                                tune::Bench& bench) {
   tune::TuneOptions options;
-  options.trials = kTrials;
+  options.trials = trials;
   options.jobs = jobs;
   options.strategy = way.strategy;
   options.uses_model = way.uses_model;
-  options.seed = seed;
+  options.begins_with_default = false;
+  options.seed = static_cast<std::uint64_t>(seed);
   options.finalists = 0;
   options.machine = machine;
   options.space = schedule::whole_space();
@@ -119,81 +54,76 @@ Result<double> best_of(const tune::Task& task, const Way& way, std::uint64_t see
   if (way.learns) {
     CAMBIUM_TRY(model, tune::new_xgboost_model());
   }
-  CAMBIUM_TRY(const tune::TuneResult result, tune::tune({task}, options, bench, memory, *model));
-  return result.tasks.at(0).best_time.value;
+  CAMBIUM_TRY(tune::TuneResult result, tune::tune({task}, options, bench, memory, *model));
+  if (result.tasks.at(0).best_time.value == 0) {
+    return Rejection(Reason::NoSchedule, task.name, "all trials were refused");
+  }
+  return std::move(result.tasks[0]);
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : values[values.size() / 2];
+// What the ways found, each with each: times taken on the way flatter.
+Status compare_winners(const tune::Task& task, const nlohmann::json& key, tune::Bench& bench,
+                       Results& results) {
+  std::map<std::string, std::unique_ptr<tune::Built>> winners;  // by trace
+  for (const nlohmann::json& row : results.rows()) {
+    const nlohmann::json& of = row["key"];
+    if (of["part"] != "search" || of["case"] != key["case"] || of["trials"] != key["trials"] ||
+        !row.contains("trace")) {
+      continue;
+    }
+    std::unique_ptr<tune::Built>& built = winners[row["trace"]];
+    if (built != nullptr) continue;
+    CAMBIUM_TRY(const schedule::Trace trace,
+                schedule::parse_trace(row["trace"].get<std::string>()));
+    CAMBIUM_TRY(built, bench.build(task, trace));
+  }
+  std::vector<const tune::Built*> all;
+  for (const auto& [trace, built] : winners) all.push_back(built.get());
+  const auto times = bench.compare(task, all);
+  nlohmann::json seconds = nlohmann::json::object();
+  for (std::size_t i = 0; const auto& [trace, built] : winners) {
+    const auto& time = times[i++];
+    if (time.ok()) seconds[fingerprint_of(trace).text()] = time->value;
+  }
+  return results.add(key, {{"winners", seconds}});
 }
 
 }  // namespace
 
 Status bench_search(const Machine& machine, const TuneBenchOptions& options, Results& results) {
   const int seeds = options.quick ? 2 : options.seeds;
+  const std::int64_t trials = options.quick ? kQuickTrials : kTrials;
   for (const Workload& w : operator_table()) {
-    const bool named =
+    const bool is_named =
         std::find(std::begin(kShapes), std::end(kShapes), w.name) != std::end(kShapes);
-    if (!named || !is_wanted(w.name, options)) continue;
+    if (!is_named || !is_wanted(w.name, options.only)) continue;
     CAMBIUM_TRY(const engine::TuningTask task, engine::task_of(w.model, w.layouts, 1));
     CAMBIUM_TRY(const auto real, engine::make_kernel_bench(machine));
-    Once bench(*real);
+    KnownTimes bench(*real, options.results + ".times");
+    const nlohmann::json base = {{"part", "search"}, {"case", w.name}, {"trials", trials}};
     for (int seed = 1; seed <= seeds; ++seed) {
       for (const Way& way : kWays) {
-        const nlohmann::json key = {{"part", "search"},
-                                    {"case", w.name},
-                                    {"way", way.name},
-                                    {"seed", seed},
-                                    {"trials", kTrials}};
+        nlohmann::json key = base;
+        key.update({{"way", way.name}, {"seed", seed}});
         if (results.find(key) != nullptr) continue;
-        CAMBIUM_TRY(const double seconds, best_of(task.task, way, static_cast<std::uint64_t>(seed),
-                                                  options.jobs, machine, bench));
-        CAMBIUM_REQUIRE(results.add(key, {{"seconds", seconds}}));
-        fmt::print(stderr, "{} seed {} {}: {:.1f} us\n", w.name, seed, way.name, seconds * 1e6);
+        const double begin = bench.now();
+        CAMBIUM_TRY(const tune::TaskResult found,
+                    search(task.task, way, seed, trials, options.jobs, machine, bench));
+        const double seconds = found.best_time.value;
+        CAMBIUM_REQUIRE(results.add(key, {{"seconds", seconds},
+                                          {"spread", found.best_time.spread},
+                                          {"refused_trials", found.refused},
+                                          {"trace", schedule::to_text(found.best.trace)}}));
+        fmt::print(stderr, "{} seed {} {}: {:.1f} us, in {:.1f} s\n", w.name, seed, way.name,
+                   seconds * 1e6, bench.now() - begin);
       }
     }
+    nlohmann::json key = base;
+    key["seeds"] = seeds;
+    if (results.find(key) != nullptr) continue;
+    CAMBIUM_REQUIRE(compare_winners(task.task, key, *real, results));
   }
   return Ok{};
-}
-
-std::string search_text(const Results& results) {
-  // By case and way: times by seed.
-  std::map<std::string, std::map<std::string, std::map<std::int64_t, double>>> cases;
-  for (const nlohmann::json& row : results.rows()) {
-    const nlohmann::json& key = row["key"];
-    if (key["part"] == "search") cases[key["case"]][key["way"]][key["seed"]] = row["seconds"];
-  }
-  if (cases.empty()) return {};
-  std::string text = fmt::format(
-      "\nBest of {} trials: time by random sampling over time by each way, paired by seed; median "
-      "(least to most)\n{:8}",
-      kTrials, "");
-  for (const Way& way : kWays) text += fmt::format(" {:>26}", way.name);
-  text += '\n';
-  std::map<std::string, std::pair<double, int>> means;
-  for (auto& [name, ways] : cases) {
-    text += fmt::format("{:8}", name);
-    for (const Way& way : kWays) {
-      std::vector<double> ratios;
-      for (const auto& [seed, seconds] : ways[way.name]) {
-        const auto base = ways["random"].find(seed);
-        if (base != ways["random"].end()) ratios.push_back(base->second / seconds);
-      }
-      if (ratios.empty()) continue;
-      const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
-      text += fmt::format(" {:10.3f} ({:.3f} to {:.3f})", median(ratios), *least, *most);
-      means[way.name].first += std::log(median(ratios));
-      ++means[way.name].second;
-    }
-    text += '\n';
-  }
-  text += fmt::format("{:8}", "mean");
-  for (const Way& way : kWays) {
-    const auto& [sum, count] = means[way.name];
-    text += fmt::format(" {:>26.3f}", count > 0 ? std::exp(sum / count) : 0);
-  }
-  return text + "\n";
 }
 
 }  // namespace cambium::bench

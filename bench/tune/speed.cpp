@@ -12,6 +12,7 @@
 #include "schedule/rules/space.h"
 #include "tune/cores.h"
 #include "tune/cost_model/xgboost_model.h"
+#include "tune/forgetful.h"
 #include "tune/generator.h"
 #include "tune/parts.h"
 #include "tune/tuner.h"
@@ -91,18 +92,13 @@ class NoBench : public tune::Bench {
   double now() override { return bench::now(); }
 };
 
-class CountingMemory : public tune::Memory {
+class CountingMemory : public Forgetful {
  public:
-  Result<std::vector<Known>> known(const tune::Task&) override { return std::vector<Known>{}; }
   Status record(const tune::Task&, const tune::Outcome&) override {
     ++count;
     if (count % every == 0) mib.push_back(resident_mib());
     return Ok{};
   }
-  Status record_comparison(const tune::Task&, Fingerprint, const Measurement&) override {
-    return Ok{};
-  }
-  Status record_refusal(const tune::Task&, Fingerprint, const Rejection&) override { return Ok{}; }
   std::int64_t count = 0, every = 1000;
   std::vector<double> mib;
 };

@@ -97,6 +97,14 @@ Result<TuningTask> made_of(program::Context& cx, const program::Program& program
 
 }  // namespace
 
+std::vector<NodeId> operators_of(const Model& model) {
+  std::vector<NodeId> nodes;
+  for (const model::NodePtr& node : model.nodes()) {
+    if (!node->inputs.empty()) nodes.push_back(node->id);
+  }
+  return nodes;
+}
+
 Result<std::vector<TuningTask>> tasks_of(const Model& model, const std::vector<std::string>& off,
                                          int threads) {
   CAMBIUM_TRY(const Model prepared, lower::prepare(model, off));
@@ -122,10 +130,7 @@ Result<std::vector<TuningTask>> tasks_of(const Model& model, const std::vector<s
 }
 
 Result<TuningTask> task_of(const Model& model, const lower::Layouts& layouts, int threads) {
-  std::vector<NodeId> nodes;
-  for (const model::NodePtr& node : model.nodes()) {
-    if (!node->inputs.empty()) nodes.push_back(node->id);
-  }
+  const std::vector<NodeId> nodes = operators_of(model);
   if (nodes.empty()) {
     return Rejection(Reason::NothingToTune, model.name(), "it has no operators");
   }

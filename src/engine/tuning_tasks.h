@@ -20,6 +20,9 @@ struct TuningTask {
   model::Model model;              // those nodes by themselves: what a vendor library is asked for
 };
 
+// All nodes that compute something.
+std::vector<model::NodeId> operators_of(const model::Model& model);
+
 // `off`: passes that are left out.
 Result<std::vector<TuningTask>> tasks_of(const model::Model& model,
                                          const std::vector<std::string>& off, int threads);

@@ -1,0 +1,114 @@
+// The table of the comparison of searches: ratios paired by seed, with their quartiles, how many
+// seeds won, and how likely so many would win by luck.
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "base/quantile.h"
+#include "tune/parts.h"
+
+namespace cambium::bench {
+namespace {
+
+using BySeed = std::map<std::int64_t, double>;             // seconds
+using Ways = std::map<std::string, BySeed>;                // by name
+using Cases = std::map<std::string, Ways>;                 // by shape
+constexpr const char* kBases[] = {"random", "evolution"};  // what others are compared with
+
+// Two-sided: heads at least as far from half of the tosses as this.
+double sign_test(std::int64_t won, std::int64_t lost) {
+  const std::int64_t n = won + lost;
+  double sum = 0;
+  for (std::int64_t i = std::max(won, lost); i <= n; ++i) {
+    const auto in = static_cast<double>(i), all = static_cast<double>(n);
+    sum += std::exp(std::lgamma(all + 1) - std::lgamma(in + 1) - std::lgamma(all - in + 1) -
+                    all * std::log(2.0));
+  }
+  return std::min(1.0, 2 * sum);
+}
+
+struct Column {
+  double log_sum = 0;
+  std::int64_t shapes = 0, won = 0, lost = 0;
+};
+
+std::string cell(const BySeed& base, const BySeed& way, Column& column) {
+  std::vector<double> ratios;
+  std::int64_t won = 0;
+  for (const auto& [seed, seconds] : way) {
+    const auto other = base.find(seed);
+    if (other == base.end()) continue;
+    ratios.push_back(other->second / seconds);
+    won += ratios.back() > 1 ? 1 : 0;
+    column.won += ratios.back() > 1 ? 1 : 0;
+    column.lost += ratios.back() < 1 ? 1 : 0;
+  }
+  if (ratios.empty()) return {};
+  column.log_sum += std::log(median(ratios));
+  ++column.shapes;
+  return fmt::format("{:.3f} [{:.3f} {:.3f}] {:2}/{}", median(ratios), quantile(ratios, 0.25),
+                     quantile(ratios, 0.75), won, ratios.size());
+}
+
+std::string table(const Cases& cases, const std::string& base) {
+  std::map<std::string, Column> columns;
+  for (const auto& [name, ways] : cases) {
+    for (const auto& [way, seconds] : ways) {
+      if (way != base && way != "random") columns[way];
+    }
+  }
+  std::string text = fmt::format(
+      "\nTime of the best by {} over time of the best by each way, paired by seed: median "
+      "[quartiles] seeds won\n{:8}",
+      base, "");
+  for (const auto& [way, column] : columns) text += fmt::format(" {:>28}", way);
+  text += '\n';
+  for (const auto& [name, ways] : cases) {
+    text += fmt::format("{:8}", name);
+    for (auto& [way, column] : columns) {
+      const bool is_there = ways.contains(way) && ways.contains(base);
+      text += fmt::format(" {:>28}", is_there ? cell(ways.at(base), ways.at(way), column) : "");
+    }
+    text += '\n';
+  }
+  text += fmt::format("{:8}", "mean");
+  for (const auto& [way, c] : columns) {
+    const double mean = c.shapes > 0 ? std::exp(c.log_sum / static_cast<double>(c.shapes)) : 0;
+    text += fmt::format(" {:>28}", fmt::format("{:.3f}  {} won {} lost p={:.2g}", mean, c.won,
+                                               c.lost, sign_test(c.won, c.lost)));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string search_text(const Results& results) {
+  std::map<std::int64_t, Cases> by_trials;
+  std::map<std::string, double> compared;  // by shape and trace
+  const auto name_of = [](const nlohmann::json& key, const std::string& trace) {
+    return key["case"].get<std::string>() + " " + trace;
+  };
+  for (const nlohmann::json& row : results.rows()) {
+    if (row["key"]["part"] != "search" || !row.contains("winners")) continue;
+    for (const auto& [trace, seconds] : row["winners"].items()) {
+      compared[name_of(row["key"], trace)] = seconds;
+    }
+  }
+  for (const nlohmann::json& row : results.rows()) {
+    const nlohmann::json& key = row["key"];
+    if (key["part"] != "search" || !key.contains("way")) continue;
+    const auto found =
+        compared.find(name_of(key, fingerprint_of(row["trace"].get<std::string>()).text()));
+    by_trials[key["trials"]][key["case"]][key["way"]][key["seed"]] =
+        found == compared.end() ? row["seconds"].get<double>() : found->second;
+  }
+  std::string text;
+  for (const auto& [trials, cases] : by_trials) {
+    text += fmt::format("\nSearches of {} trials, without the default schedule\n", trials);
+    for (const char* base : kBases) text += table(cases, base);
+  }
+  return text;
+}
+
+}  // namespace cambium::bench
