@@ -13,5 +13,6 @@ set(CAMBIUM_ALLOW_codegen base expr program)  # program and machine to native co
 set(CAMBIUM_ALLOW_measure base program codegen)  # run native code in a process of its own, check it, time it
 set(CAMBIUM_ALLOW_tune base expr program schedule store)  # features, cost models, search over traces
 set(CAMBIUM_ALLOW_compile base expr model lower program schedule codegen)  # a whole model as native code
-set(CAMBIUM_ALLOW_engine base expr store model data program schedule lower codegen measure tune compile)  # the C++ API: what a command does
+set(CAMBIUM_ALLOW_train base model data)      # a model as libtorch: trainer, early stopping, measures without training
+set(CAMBIUM_ALLOW_engine base expr store model data program schedule lower codegen measure tune compile train)  # the C++ API: what a command does
 set(CAMBIUM_ALLOW_cli base engine)            # options and printing only

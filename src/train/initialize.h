@@ -1,0 +1,36 @@
+// Fresh weights for a model, by the usual scheme of each operator. Weights are drawn here, without
+// libtorch, so that a seed means the same numbers on every device. Called before training from
+// scratch and by the measures that judge a network at its initialization.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/model.h"
+
+namespace cambium::train {
+
+// How weights of contractions are drawn; norms get scale 1 and bias 0, running means 0 and
+// variances 1, other biases 0, embeddings N(0, 0.02), whatever the scheme.
+enum class Scheme : std::uint8_t {
+  KaimingFanOut,  // N(0, 2 / fan out): convolutional networks
+  KaimingFanIn,   // N(0, 2 / fan in)
+  Xavier,         // U(+-sqrt(6 / (fan in + fan out)))
+  Lecun,          // N(0, 1 / fan in)
+  Normal02,       // N(0, 0.02): transformers
+};
+Result<Scheme> scheme_of(std::string_view name);  // "kaiming-out", ...; refuses BadOption
+
+struct InitializeOptions {
+  Scheme scheme = Scheme::KaimingFanOut;
+  std::uint64_t seed = 1;
+  bool zeroes_last_norms = false;  // the scale of the norm that ends a residual branch
+};
+
+// The same graph, every parameter (model::parameters_of) drawn anew; lazily, so that a network that
+// is only counted costs nothing. The weight of a node depends on the seed and the node's name or
+// place, not on the rest of the model: variants share what they share.
+model::Model initialized(const model::Model& model, const InitializeOptions& options);
+
+}  // namespace cambium::train

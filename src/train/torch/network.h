@@ -1,0 +1,60 @@
+// A Model as a libtorch computation: its parameters are leaf tensors, a forward pass runs the nodes
+// in order. Batch norms use the statistics of the batch and update the running ones when training.
+// The first dimension of the graph's inputs may have any size: shapes in attributes that hold the
+// graph's own batch (Reshape, Expand) follow it. Used by the trainer and the proxies.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "train/device.h"
+#include "train/kernel_provider.h"
+#include "train/torch/torch.h"
+
+namespace cambium::train {
+
+struct Parameter {
+  model::NodeId node;  // the Weight
+  std::string name;
+  torch::Tensor tensor;  // a leaf that requires its gradient
+  bool decays = true;    // rank above 1: neither a bias nor the scale of a norm
+};
+
+struct NetworkOptions {
+  Device device;
+  bool channels_last = false;
+  KernelProvider* kernels = nullptr;
+};
+
+// Values whose tensors a caller wants to see, with their gradients after the backward pass.
+using Watched = std::map<model::Value, torch::Tensor>;
+
+class Network {
+ public:
+  enum class Mode : std::uint8_t { Training, Inference };
+
+  // Refuses UnsupportedOperator (naming the node) for what has no gradient or no counterpart.
+  static Result<Network> make(const model::Model& model, const NetworkOptions& options);
+
+  // One tensor per input of the model; gives its outputs. Values that are keys of `watched` are
+  // filled in, and keep their gradients when gradients are recorded.
+  std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& inputs, Mode mode,
+                                     Watched* watched = nullptr);
+
+  std::vector<Parameter>& parameters() { return parameters_; }
+  // Running statistics, which training changes but no optimizer sees.
+  std::vector<Parameter>& statistics() { return statistics_; }
+
+  // The model with the weights as they are now; everything else is shared with the original.
+  model::Model trained() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+  std::vector<Parameter> parameters_, statistics_;
+};
+
+}  // namespace cambium::train

@@ -1,0 +1,16 @@
+// Between the tensors of a Model and libtorch's, without loss in either direction.
+#pragma once
+
+#include "model/tensor.h"
+#include "train/device.h"
+#include "train/torch/torch.h"
+
+namespace cambium::train {
+
+torch::Device torch_device(const Device& device);
+torch::ScalarType torch_type(DType type);
+
+torch::Tensor to_torch(const model::Tensor& tensor, const Device& device);
+model::Tensor from_torch(const torch::Tensor& tensor);  // contiguous, on the CPU
+
+}  // namespace cambium::train
