@@ -29,6 +29,9 @@ Status fuse_rows(Draft& draft, const std::string& block);
 // (lane_reduction.cpp).
 Status reduce_in_lanes(Draft& draft, const std::string& block);
 
+// A packed copy is made panel by panel under a loop of what reads it (place_panels.cpp).
+Status place_panels(Draft& draft, const std::string& block);
+
 // A copy between two orders of memory works in square tiles (transpose_copy.cpp).
 Status transpose_copy(Draft& draft, const std::string& block);
 

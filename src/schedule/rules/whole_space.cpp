@@ -20,6 +20,8 @@ Space whole_space() {
       {"activation-layout", "the order in memory of what blocks hand on", choose_activation_layout},
       {"initial-values", "initial values become blocks",
        [](Draft& draft, const std::string&) { return decompose_all(draft.schedule()); }},
+      {"place-panels", "packed operands as a whole, or panel by panel where they are read",
+       place_panels},
       {"transpose-copy", "copies between two orders of memory in square tiles", transpose_copy},
       {"vector-loops", "other loops in vectors", vectorize_loops},
       {"parallel-loops", "outer loops shared among threads", run_in_parallel},
