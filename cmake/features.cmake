@@ -55,6 +55,11 @@ function(cambium_find_torch)
   if(CAMBIUM_TORCH_CMAKE)
     cambium_version_in(version ${CAMBIUM_TORCH_CMAKE}/TorchConfigVersion.cmake
                        "PACKAGE_VERSION \"([0-9.]+)")
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND version VERSION_LESS 2)
+      message(STATUS "libtorch ${version} is left out: clang does not compile its headers as C++20 (g++ does, "
+                     "and libtorch 2 has mended them)")
+      return()
+    endif()
     set(found ON PARENT_SCOPE)
     set(version ${version} PARENT_SCOPE)
   endif()

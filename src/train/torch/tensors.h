@@ -8,7 +8,8 @@
 namespace cambium::train {
 
 torch::Device torch_device(const Device& device);
-torch::ScalarType torch_type(DType type);
+bool has_torch_type(DType type);           // libtorch has no unsigned numbers but u8
+torch::ScalarType torch_type(DType type);  // of one that it has
 
 torch::Tensor to_torch(const model::Tensor& tensor, const Device& device);
 model::Tensor from_torch(const torch::Tensor& tensor);  // contiguous, on the CPU

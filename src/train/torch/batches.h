@@ -1,0 +1,40 @@
+// Batches as tensors on the device of the training. Images lie there as bytes, if they fit, and are
+// gathered, augmented and normalized there; otherwise their bytes are sent batch by batch. A batch
+// is a pure function of the split, the options, the epoch and its number, and holds the same
+// numbers as data::ImageLoader gives. Refuses what the loaders refuse. Called by the trainer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "data/image_loader.h"
+#include "data/text_loader.h"
+#include "train/device.h"
+#include "train/torch/torch.h"
+
+namespace cambium::train {
+
+struct Batch {
+  torch::Tensor inputs;   // f32 [N, C, H, W], or tokens [N, length]
+  torch::Tensor targets;  // i64 [N], or [N * length]
+};
+
+class Batches {
+ public:
+  virtual ~Batches() = default;
+  virtual std::int64_t count() const = 0;  // in an epoch
+  virtual void begin(std::int64_t epoch) = 0;
+  virtual Batch batch(std::int64_t index) = 0;
+};
+
+Result<std::unique_ptr<Batches>> image_batches(const data::ImageSplit& images,
+                                               const data::Normalization& normalization,
+                                               const data::LoaderOptions& options,
+                                               const Device& device, bool channels_last);
+
+Result<std::unique_ptr<Batches>> text_batches(const data::TextSplit& text,
+                                              const data::TextLoaderOptions& options,
+                                              const Device& device, torch::ScalarType tokens);
+
+}  // namespace cambium::train

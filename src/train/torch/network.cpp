@@ -1,0 +1,195 @@
+#include "train/torch/network.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "model/builder.h"
+#include "model/cost.h"
+#include "train/torch/operators.h"
+#include "train/torch/tensors.h"
+
+namespace cambium::train {
+
+// Leaves are made by Network itself.
+Tensors run(const model::Input&, const Call&) {
+  CAMBIUM_CHECK(false, "an input is given");
+  return {};
+}
+
+Tensors run(const model::Weight&, const Call&) {
+  CAMBIUM_CHECK(false, "a weight is kept");
+  return {};
+}
+
+struct Network::State {
+  model::Model model;
+  NetworkOptions options;
+  std::vector<torch::Tensor> leaves;       // by node index: the tensors of weights
+  std::vector<bool> is_statistic;          // by node index
+  std::vector<std::uint32_t> last_reader;  // by node index: place in the order of nodes
+  Tables tables;
+};
+
+namespace {
+
+// The most spatial dimensions that libtorch has convolutions and pools for.
+constexpr std::size_t kMostSpatial = 3;
+
+std::string place_of(const model::Node& node) {
+  return fmt::format("node '{}'", node.name);
+}
+
+Status supported(const model::Model& model, const model::Node& node) {
+  for (const model::TensorType& type : node.outputs) {
+    if (!has_torch_type(type.dtype)) {
+      return Rejection(Reason::UnsupportedType, "its result", type.text()).at(place_of(node));
+    }
+  }
+  const bool windows = node.as<model::Conv>() != nullptr ||
+                       node.as<model::ConvTranspose>() != nullptr ||
+                       node.as<model::Pool>() != nullptr;
+  if (!windows) return Ok{};
+  const model::TensorType& x = model.type(node.inputs[0]);
+  if (x.dims.size() > kMostSpatial + 2) {
+    return Rejection(Reason::UnsupportedOperator, std::string(model::name_of(node.op)),
+                     fmt::format(": libtorch has it in {} dimensions, this one has {}",
+                                 kMostSpatial, x.dims.size() - 2))
+        .at(place_of(node));
+  }
+  if (node.as<model::Pool>() == nullptr && !is_floating(x.dtype)) {
+    return Rejection(Reason::UnsupportedType, "its input", x.text()).at(place_of(node));
+  }
+  return Ok{};
+}
+
+bool is_narrow(DType type) {
+  return type == DType::F16 || type == DType::BF16;
+}
+
+// On a CPU narrow types are computed as f32 and rounded once, as everywhere in Cambium; libtorch
+// has no kernels for most of them.
+Tensors run_widened(const model::Model& model, Call call) {
+  Tensors wide(call.inputs.begin(), call.inputs.end());
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    if (is_narrow(model.type(call.node.inputs[i]).dtype)) wide[i] = wide[i].to(torch::kFloat);
+  }
+  call.inputs = wide;
+  Tensors results = std::visit([&](const auto& op) { return run(op, call); }, call.node.op);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i] = results[i].to(torch_type(call.node.outputs[i].dtype));
+  }
+  return results;
+}
+
+}  // namespace
+
+Result<Network> Network::make(const model::Model& model, const NetworkOptions& options) {
+  Network network;
+  network.state_ = std::make_shared<State>();
+  State& state = *network.state_;
+  state.model = model;
+  state.options = options;
+  std::uint32_t most = 0;
+  for (const model::NodePtr& node : model.nodes()) {
+    CAMBIUM_REQUIRE(supported(model, *node));
+    most = std::max(most, node->id.index + 1);
+  }
+  state.leaves.resize(most);
+  state.is_statistic.resize(most);
+  state.last_reader.resize(most);
+  const auto listed = model::parameters_of(model);
+  const std::set<model::NodeId> parameters(listed.begin(), listed.end());
+  for (std::uint32_t i = 0; i < model.nodes().size(); ++i) {
+    const model::Node& node = *model.nodes()[i];
+    for (const model::Value input : node.inputs) state.last_reader[input.node.index] = i;
+    const auto* weight = node.as<model::Weight>();
+    if (weight == nullptr) continue;
+    torch::Tensor tensor = to_torch(weight->value, options.device);
+    if (options.channels_last && tensor.dim() == 4) {
+      tensor = tensor.contiguous(torch::MemoryFormat::ChannelsLast);
+    }
+    state.leaves[node.id.index] = tensor;
+    const bool statistic = node.outputs[0].rank() > 0 && is_floating(node.outputs[0].dtype);
+    if (parameters.contains(node.id)) {
+      tensor.requires_grad_();
+      network.parameters_.push_back({node.id, node.name, tensor, node.outputs[0].rank() > 1});
+    } else if (statistic) {
+      state.is_statistic[node.id.index] = true;
+      network.statistics_.push_back({node.id, node.name, tensor, false});
+    }
+  }
+  for (const model::Output& output : model.outputs()) {
+    state.last_reader[output.value.node.index] = ~0u;
+  }
+  return network;
+}
+
+std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& inputs, Mode mode,
+                                            Watched* watched) {
+  State& state = *state_;
+  const model::Model& model = state.model;
+  CAMBIUM_CHECK(inputs.size() == model.inputs().size(), "one tensor per input");
+  std::vector<Tensors> values(state.leaves.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool image = state.options.channels_last && inputs[i].dim() == 4;
+    values[model.inputs()[i].index] = {
+        image ? inputs[i].contiguous(torch::MemoryFormat::ChannelsLast) : inputs[i]};
+  }
+  Tensors arguments;
+  for (std::uint32_t at = 0; at < model.nodes().size(); ++at) {
+    const model::Node& node = *model.nodes()[at];
+    if (node.as<model::Input>() != nullptr) continue;
+    Tensors& results = values[node.id.index];
+    if (node.as<model::Weight>() != nullptr) {
+      results = {state.leaves[node.id.index]};
+      continue;
+    }
+    arguments.clear();
+    bool narrow = false;
+    for (const model::Value input : node.inputs) {
+      arguments.push_back(values[input.node.index][input.slot]);
+      narrow = narrow || is_narrow(model.type(input).dtype);
+    }
+    Call call{node, arguments, mode == Mode::Training};
+    call.tables = &state.tables;
+    if (node.as<model::BatchNorm>() != nullptr) {
+      call.updates_statistics = call.training && state.is_statistic[node.inputs[3].node.index] &&
+                                state.is_statistic[node.inputs[4].node.index];
+    }
+    results = narrow && !state.options.device.is_cuda()
+                  ? run_widened(model, call)
+                  : std::visit([&](const auto& op) { return run(op, call); }, node.op);
+    for (std::uint32_t slot = 0; watched != nullptr && slot < results.size(); ++slot) {
+      const auto place = watched->find({node.id, slot});
+      if (place == watched->end()) continue;
+      // With parameters that need no gradient, this is where the recorded part begins.
+      if (torch::GradMode::is_enabled() && !results[slot].requires_grad()) {
+        results[slot] = results[slot].detach().requires_grad_();
+      }
+      place->second = results[slot];
+    }
+    for (const model::Value input : node.inputs) {
+      if (state.last_reader[input.node.index] <= at) values[input.node.index].clear();
+    }
+  }
+  std::vector<torch::Tensor> outputs;
+  for (const model::Output& output : model.outputs()) {
+    outputs.push_back(values[output.value.node.index][output.value.slot]);
+  }
+  return outputs;
+}
+
+model::Model Network::trained() const {
+  model::Builder builder(state_->model);
+  for (const std::vector<Parameter>* list : {&parameters_, &statistics_}) {
+    for (const Parameter& parameter : *list) {
+      const model::Value old{parameter.node, 0};
+      builder.replace(old, builder.weight(parameter.name, from_torch(parameter.tensor)));
+    }
+  }
+  return std::move(builder).finish().value();
+}
+
+}  // namespace cambium::train

@@ -1,0 +1,115 @@
+// Contractions and normalizations.
+#include <algorithm>
+
+#include "train/torch/operators.h"
+
+namespace cambium::train {
+
+using model::Ints;
+
+namespace {
+
+// What libtorch pads itself, the same on both sides, and what it must be given explicitly, in the
+// order of constant_pad_nd: last axis first, begin before end.
+struct Padding {
+  Ints both;
+  Ints rest;
+  bool even = true;
+};
+
+Padding padding_of(const Ints& pads) {
+  const std::size_t spatial = pads.size() / 2;
+  Padding padding{Ints(spatial), Ints(2 * spatial)};
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const std::int64_t begin = pads[i], end = pads[i + spatial], both = std::min(begin, end);
+    padding.both[i] = both;
+    padding.rest[2 * (spatial - 1 - i)] = begin - both;
+    padding.rest[2 * (spatial - 1 - i) + 1] = end - both;
+    padding.even = padding.even && begin == end;
+  }
+  return padding;
+}
+
+}  // namespace
+
+Tensors run(const model::Conv& op, const Call& call) {
+  const Padding padding = padding_of(op.pads);
+  const torch::Tensor x =
+      padding.even ? call.input(0) : torch::constant_pad_nd(call.input(0), padding.rest, 0);
+  return {torch::convolution(x, call.input(1), call.optional_input(2), op.strides, padding.both,
+                             op.dilations, false, Ints(op.strides.size(), 0), op.groups)};
+}
+
+// libtorch crops both sides alike and lengthens the end by less than a stride or dilation. So what
+// the end is lengthened by is first taken from what it is cropped by.
+Tensors run(const model::ConvTranspose& op, const Call& call) {
+  const std::size_t spatial = op.strides.size();
+  Ints crop(spatial), longer(spatial), begin(spatial);
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const std::int64_t end = op.pads[i + spatial] - op.output_padding[i];
+    crop[i] = std::min(op.pads[i], std::max<std::int64_t>(end, 0));
+    longer[i] = std::max<std::int64_t>(-end, 0);
+    begin[i] = op.pads[i] - crop[i];
+  }
+  torch::Tensor y = torch::convolution(call.input(0), call.input(1), call.optional_input(2),
+                                       op.strides, crop, op.dilations, true, longer, op.groups);
+  const Ints& dims = call.node.outputs[0].dims;
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const auto axis = static_cast<std::int64_t>(i) + 2;
+    if (y.size(axis) != dims[i + 2]) y = y.narrow(axis, begin[i], dims[i + 2]);
+  }
+  return {y};
+}
+
+Tensors run(const model::MatMul&, const Call& call) {
+  return {torch::matmul(call.input(0), call.input(1))};
+}
+
+Tensors run(const model::Gemm& op, const Call& call) {
+  const torch::Tensor a = op.transpose_a ? call.input(0).t() : call.input(0);
+  const torch::Tensor b = op.transpose_b ? call.input(1).t() : call.input(1);
+  if (call.inputs.size() > 2) return {torch::addmm(call.input(2), a, b, op.beta, op.alpha)};
+  const torch::Tensor product = torch::mm(a, b);
+  return {op.alpha == 1 ? product : product * op.alpha};
+}
+
+Tensors run(const model::Einsum& op, const Call& call) {
+  return {torch::einsum(op.equation, Tensors(call.inputs.begin(), call.inputs.end()))};
+}
+
+Tensors run(const model::BatchNorm& op, const Call& call) {
+  const torch::Tensor &x = call.input(0), &scale = call.input(1), &bias = call.input(2);
+  constexpr double kMomentum = 0.1;
+  const bool fast_kernels = x.is_cuda();
+  if (call.training) {
+    const torch::Tensor none;
+    return {torch::batch_norm(x, scale, bias, call.updates_statistics ? call.input(3) : none,
+                              call.updates_statistics ? call.input(4) : none, true, kMomentum,
+                              op.epsilon, fast_kernels)};
+  }
+  const torch::Tensor &mean = call.input(3), &variance = call.input(4);
+  if (!mean.requires_grad() && !variance.requires_grad()) {
+    return {torch::batch_norm(x, scale, bias, mean, variance, false, kMomentum, op.epsilon,
+                              fast_kernels)};
+  }
+  // libtorch's own has no gradient for statistics, which some graph may compute.
+  Ints dims(static_cast<std::size_t>(x.dim()), 1);
+  dims[1] = x.size(1);
+  const torch::Tensor factor = scale * torch::rsqrt(variance + op.epsilon);
+  return {(x - mean.reshape(dims)) * factor.reshape(dims) + bias.reshape(dims)};
+}
+
+Tensors run(const model::LayerNorm& op, const Call& call) {
+  const torch::Tensor& x = call.input(0);
+  const Ints dims = x.sizes().slice(static_cast<std::size_t>(op.axis)).vec();
+  torch::Tensor scale = call.input(1).expand(dims), bias = call.optional_input(2);
+  if (bias.defined()) bias = bias.expand(dims);
+  return {torch::layer_norm(x, dims, scale, bias, op.epsilon)};
+}
+
+Tensors run(const model::GroupNorm& op, const Call& call) {
+  return {torch::group_norm(call.input(0), op.groups, call.input(1), call.input(2), op.epsilon,
+                            call.input(0).is_cuda())};
+}
+
+}  // namespace cambium::train

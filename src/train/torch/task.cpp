@@ -1,0 +1,154 @@
+#include "train/torch/task.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/thread_pool.h"
+#include "model/cost.h"
+#include "train/torch/tensors.h"
+
+namespace cambium::train {
+
+namespace {
+
+using model::Model;
+using model::TensorType;
+
+constexpr double kMebibyte = 1 << 20;
+
+Rejection mismatch(const std::string& what, std::string why) {
+  return Rejection(Reason::ShapeMismatch, what, std::move(why));
+}
+
+struct Interface {
+  std::string input, output;
+  TensorType takes, gives;
+};
+
+Result<Interface> interface_of(const Model& model) {
+  if (model.inputs().size() != 1) {
+    return mismatch("the model", fmt::format("has {} inputs; training needs one, for the samples",
+                                             model.inputs().size()));
+  }
+  const model::Node& input = model.node(model.inputs()[0]);
+  const model::Output& output = model.outputs()[0];
+  return Interface{fmt::format("input '{}'", input.name), fmt::format("output '{}'", output.name),
+                   input.outputs[0], model.type(output.value)};
+}
+
+Status check_images(const Model& model, const data::ImageSet& images) {
+  CAMBIUM_TRY(const Interface at, interface_of(model));
+  const std::int64_t batch = at.takes.dims.empty() ? 1 : at.takes.dims[0];
+  const TensorType wanted{DType::F32, {batch, images.channels, images.height, images.width}};
+  if (at.takes != wanted || batch < 1) {
+    return mismatch(at.input,
+                    fmt::format("takes {}, the images are {}", at.takes.text(), wanted.text()));
+  }
+  const auto classes = static_cast<std::int64_t>(images.class_names.size());
+  if (at.gives.elements() != batch * classes || at.gives.dims.empty() ||
+      at.gives.dims[0] != batch || !is_floating(at.gives.dtype)) {
+    return mismatch(at.output, fmt::format("is {}, not one score for each of {} classes",
+                                           at.gives.text(), classes));
+  }
+  return Ok{};
+}
+
+Status check_text(const Model& model, const data::TextSplit& text, std::int64_t length) {
+  CAMBIUM_TRY(const Interface at, interface_of(model));
+  const bool tokens = at.takes.rank() == 2 && at.takes.dims[0] >= 1 &&
+                      (at.takes.dtype == DType::I64 || at.takes.dtype == DType::I32);
+  if (!tokens || at.takes.dims[1] != length) {
+    return mismatch(at.input, fmt::format("takes {}, the text comes as windows of {} tokens",
+                                          at.takes.text(), length));
+  }
+  const auto words = static_cast<std::int64_t>(text.vocabulary->size());
+  const std::int64_t places = at.takes.elements();
+  const std::int64_t scores = at.gives.elements() / std::max<std::int64_t>(places, 1);
+  if (at.gives.elements() != places * scores || at.gives.dims.empty() ||
+      at.gives.dims.back() != scores || scores < words || !is_floating(at.gives.dtype)) {
+    return mismatch(at.output,
+                    fmt::format("is {}, not one score for each of {} words at each of {} "
+                                "places",
+                                at.gives.text(), words, places));
+  }
+  return Ok{};
+}
+
+Result<std::unique_ptr<Batches>> images_of(const Model& model, const data::Dataset& data,
+                                           data::Split split, const TaskOptions& options) {
+  ThreadPool pool(1);
+  CAMBIUM_TRY(data::ImageSplit images, data.images(split, pool));
+  CAMBIUM_TRY(const data::Normalization normalization, data.normalization(pool));
+  CAMBIUM_REQUIRE(check_images(model, *images.set));
+  if (options.whole) {
+    images.members.resize(images.set->size());
+    std::iota(images.members.begin(), images.members.end(), 0U);
+  }
+  data::LoaderOptions loading;
+  loading.batch = std::min(options.batch, static_cast<std::int64_t>(images.size()));
+  loading.shuffle = loading.drop_last = options.trains;
+  loading.augmentation = options.augmentation;
+  loading.seed = options.seed;
+  return image_batches(images, normalization, loading, options.device, options.channels_last);
+}
+
+Result<std::unique_ptr<Batches>> text_of(const Model& model, const data::Dataset& data,
+                                         data::Split split, const TaskOptions& options) {
+  CAMBIUM_TRY(const data::TextSplit text, data.text(split));
+  CAMBIUM_REQUIRE(check_text(model, text, options.length));
+  data::TextLoaderOptions loading;
+  loading.batch = options.batch;
+  loading.length = options.length;
+  loading.shuffle = options.trains;
+  loading.seed = options.seed;
+  const DType tokens = model.node(model.inputs()[0]).outputs[0].dtype;
+  return text_batches(text, loading, options.device, torch_type(tokens));
+}
+
+double needed_bytes(const Model& model, std::int64_t batch) {
+  const model::Cost cost = cost_of(model);
+  const TensorType& input = model.node(model.inputs()[0]).outputs[0];
+  const double samples = input.dims.empty() ? 1 : static_cast<double>(input.dims[0]);
+  // Weights with their gradients; as doubles, because it may be huge.
+  return static_cast<double>(cost.activation_bytes) / std::max(samples, 1.0) *
+             static_cast<double>(batch) +
+         2 * static_cast<double>(cost.weight_bytes);
+}
+
+Rejection too_much(const Model& model, std::int64_t batch, double present) {
+  return Rejection(Reason::NotEnoughMemory,
+                   fmt::format("a batch of {} of model '{}'", batch, model.name()), "",
+                   static_cast<std::int64_t>(needed_bytes(model, batch) / kMebibyte),
+                   static_cast<std::int64_t>(present / kMebibyte));
+}
+
+double present_bytes() {
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Batches>> batches_of(const Model& model, const data::Dataset& data,
+                                            data::Split split, const TaskOptions& options) {
+  return (data.is_text() ? text_of(model, data, split, options)
+                         : images_of(model, data, split, options))
+      .at(data.spec().text());
+}
+
+Status check_batch_memory(const Model& model, std::int64_t batch) {
+  const double present = present_bytes();
+  if (needed_bytes(model, batch) <= present) return Ok{};
+  return too_much(model, batch, present);
+}
+
+Rejection out_of_memory(const Model& model, std::int64_t batch) {
+  return too_much(model, batch, present_bytes());
+}
+
+}  // namespace cambium::train

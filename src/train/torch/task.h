@@ -1,0 +1,37 @@
+// What a model is trained or judged on, checked against the model: a split as batches. Refuses
+// ShapeMismatch (image size, channels, classes, length), NotEnoughMemory for a batch that no memory
+// holds, and what the data set refuses. Called by the trainer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "data/dataset.h"
+#include "model/model.h"
+#include "train/recipe.h"
+#include "train/torch/batches.h"
+
+namespace cambium::train {
+
+struct TaskOptions {
+  std::int64_t batch = 128, length = 128;
+  data::Augmentation augmentation = {};
+  bool channels_last = true;
+  bool trains = false;  // shuffled, without a last batch that is not full
+  bool whole = false;   // images: Train with what was carved out of it
+  Device device;
+  std::uint64_t seed = 1;
+};
+
+Result<std::unique_ptr<Batches>> batches_of(const model::Model& model, const data::Dataset& data,
+                                            data::Split split, const TaskOptions& options);
+
+// Training keeps every activation of a batch for the backward pass: what that takes at least,
+// against the memory of this computer. Refuses NotEnoughMemory.
+Status check_batch_memory(const model::Model& model, std::int64_t batch);
+
+// The same refusal, when an allocator said it.
+Rejection out_of_memory(const model::Model& model, std::int64_t batch);
+
+}  // namespace cambium::train

@@ -1,0 +1,435 @@
+#include "train/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include <fmt/core.h>
+#include <malloc.h>
+
+#include "base/check.h"
+#include "model/cost.h"
+#include "model/fingerprint.h"
+#include "train/rate.h"
+#include "train/torch/checkpoint.h"
+#include "train/torch/evaluate.h"
+#include "train/torch/network.h"
+#include "train/torch/optimizer.h"
+#include "train/torch/task.h"
+#include "train/torch/tensors.h"
+
+namespace cambium::train {
+
+namespace {
+
+using torch::Tensor;
+using Tensors = std::vector<Tensor>;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kDivergence = 1e4;        // times the first loss
+constexpr std::int64_t kStepsUnread = 50;  // on a GPU, where reading a loss waits for the step
+constexpr double kProgressSeconds = 0.1;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// libtorch gives large tensors back to the system at once and has every page cleared again for the
+// next: with these settings a step on a CPU takes 4 to 19 % less.
+void keep_memory() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    ::mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
+    ::mallopt(M_TOP_PAD, 256 << 20);
+  });
+}
+
+Tensors state_of(Network& network) {
+  Tensors out;
+  for (const Parameter& each : network.parameters()) out.push_back(each.tensor);
+  for (const Parameter& each : network.statistics()) out.push_back(each.tensor);
+  return out;
+}
+
+Tensors copies(const Tensors& tensors) {
+  Tensors out;
+  for (const Tensor& each : tensors) out.push_back(each.detach().clone());
+  return out;
+}
+
+void copy_into(const Tensors& tensors, const Tensors& values) {
+  const torch::NoGradGuard without_gradients;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    Tensor to = tensors[i];
+    to.copy_(values[i]);
+  }
+}
+
+bool is_like(const Tensors& some, const Tensors& others) {
+  if (some.size() != others.size()) return false;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    if (some[i].sizes() != others[i].sizes() || some[i].scalar_type() != others[i].scalar_type()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Fingerprint training_of(const model::Model& model, const data::Dataset& data,
+                        const TrainOptions& options) {
+  return cambium::fingerprint_of(model::content_of(model), fingerprint_of(options.recipe),
+                                 options.seed, data.spec().text(), options.validates);
+}
+
+// One training. Its state is `done_`, which is what a checkpoint holds, and the tensors of network
+// and optimizer.
+class Training {
+ public:
+  Training(const model::Model& model, const TrainOptions& options, bool is_text, Network network,
+           std::unique_ptr<Batches> batches, std::unique_ptr<Batches> validation)
+      : model_(model),
+        options_(options),
+        recipe_(options.recipe),
+        is_text_(is_text),
+        network_(std::move(network)),
+        batches_(std::move(batches)),
+        validation_(std::move(validation)),
+        optimizer_(network_.parameters(), recipe_.optimizer),
+        state_(state_of(network_)) {
+    if (recipe_.ema > 0) averaged_ = copies(state_);
+  }
+
+  Status resume(const Fingerprint& training) {
+    done_.training = training;
+    std::error_code ignored;
+    if (options_.checkpoint.empty() || !std::filesystem::exists(options_.checkpoint, ignored)) {
+      return Ok{};
+    }
+    CAMBIUM_TRY(done_, load_checkpoint(options_.checkpoint, training));
+    const bool fits =
+        is_like(done_.now, state_) &&
+        (averaged_.empty() ? done_.averaged.empty() : is_like(done_.averaged, state_)) &&
+        (done_.best.empty() || is_like(done_.best, state_));
+    if (!fits) {
+      return Rejection(Reason::BadRecord, "its tensors are not those of the model", "", 1)
+          .at(options_.checkpoint);
+    }
+    copy_into(state_, done_.now);
+    if (!averaged_.empty()) copy_into(averaged_, done_.averaged);
+    optimizer_.restore(done_.optimizer);
+    return Ok{};
+  }
+
+  Result<TrainReport> run() {
+    start_ = Clock::now();
+    while (done_.epoch < recipe_.epochs && done_.stopped.empty()) {
+      const Ending ending = run_epoch();
+      if (ending == Ending::Diverged) return report(ending);  // the checkpoint stays as it was
+      if (ending != Ending::Finished) {
+        CAMBIUM_REQUIRE(write_checkpoint());
+        return report(ending);
+      }
+      finish_epoch();
+      CAMBIUM_REQUIRE(write_checkpoint());
+    }
+    if (options_.stopping != nullptr) options_.stopping->learn(curve(), done_.stopped.empty());
+    return report(done_.stopped.empty() ? Ending::Finished : Ending::StoppedEarly);
+  }
+
+ private:
+  std::int64_t steps() const { return recipe_.epochs * batches_->count(); }
+  std::int64_t step() const { return done_.epoch * batches_->count() + done_.index; }
+  double seconds() const { return done_.seconds + seconds_since(start_); }
+  double rate_now() const { return rate_at(recipe_.rate, step(), steps()); }
+
+  // More is better: accuracy, or for text what the model gives the next token on average.
+  double score(const Quality& quality) const {
+    return is_text_ ? 1 / quality.perplexity : quality.top1;
+  }
+
+  Curve curve() const {
+    Curve out;
+    for (const Epoch& each : done_.epochs) {
+      if (each.validation) out.push_back(score(*each.validation));
+    }
+    return out;
+  }
+
+  Tensor step_once() {
+    const Batch batch = batches_->batch(done_.index);
+    optimizer_.clear();
+    const Tensor scores =
+        scores_of(network_, batch, Network::Mode::Training, recipe_.precision, options_.device);
+    const Tensor loss = torch::cross_entropy_loss(scores, batch.targets, {}, at::Reduction::Mean,
+                                                  -100, recipe_.label_smoothing);
+    loss.backward();
+    optimizer_.step(rate_now());
+    if (!averaged_.empty()) average();
+    samples_ += batch.inputs.size(0);
+    return loss.detach();
+  }
+
+  void average() {
+    const torch::NoGradGuard without_gradients;
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      averaged_[i].lerp_(state_[i], 1 - recipe_.ema);
+    }
+  }
+
+  // Reads the losses of the steps since the last reading; false: one of them says it diverged.
+  bool read_losses() {
+    if (unread_.empty()) return true;
+    const Tensor values = torch::stack(unread_).to(torch::kCPU, torch::kDouble);
+    const std::int64_t first_step = step() - static_cast<std::int64_t>(unread_.size());
+    for (std::size_t i = 0; i < unread_.size(); ++i) {
+      const double loss = values.data_ptr<double>()[i];
+      const std::int64_t at = first_step + static_cast<std::int64_t>(i);
+      if (at == 0) done_.first_loss = loss;
+      if (!std::isfinite(loss) || loss > kDivergence * done_.first_loss) {
+        why_ = fmt::format("diverged at step {}: the loss is {:.4g}", at + 1, loss);
+        diverged_at_ = at + 1;
+        return false;
+      }
+      done_.loss_sum += loss;
+      last_loss_ = loss;
+    }
+    unread_.clear();
+    return true;
+  }
+
+  Ending run_epoch() {
+    const auto begun = Clock::now();
+    const std::int64_t before = samples_;
+    batches_->begin(done_.epoch);
+    Ending ending = Ending::Finished;
+    while (done_.index < batches_->count() && ending == Ending::Finished) {
+      unread_.push_back(step_once());
+      rate_ = rate_now();
+      ++done_.index;
+      const bool reads = !options_.device.is_cuda() || done_.index == batches_->count() ||
+                         static_cast<std::int64_t>(unread_.size()) >= kStepsUnread;
+      if (reads && !read_losses()) return Ending::Diverged;
+      tell(begun, before);
+      if (done_.index == batches_->count()) break;
+      if (options_.interrupted != nullptr && options_.interrupted->load()) {
+        ending = Ending::Interrupted;
+      } else if (options_.seconds > 0 && seconds() > options_.seconds) {
+        ending = Ending::OutOfTime;
+      }
+    }
+    if (!read_losses()) return Ending::Diverged;
+    epoch_seconds_ = seconds_since(begun);
+    epoch_samples_ = samples_ - before;
+    done_.step_seconds += epoch_seconds_;
+    return ending;
+  }
+
+  void finish_epoch() {
+    Epoch epoch;
+    epoch.number = done_.epoch + 1;
+    epoch.loss = done_.loss_sum / static_cast<double>(batches_->count());
+    epoch.rate = rate_;
+    epoch.seconds = epoch_seconds_;
+    epoch.samples_per_second = static_cast<double>(epoch_samples_) / epoch_seconds_;
+    if (validation_ != nullptr) validate(epoch);
+    done_.epochs.push_back(std::move(epoch));
+    ++done_.epoch;
+    done_.index = 0;
+    done_.loss_sum = 0;
+    tell_now();
+    if (options_.stopping == nullptr || validation_ == nullptr) return;
+    const auto why = options_.stopping->stops(curve(), recipe_.epochs);
+    if (why) done_.stopped = *why;
+  }
+
+  void validate(Epoch& epoch) {
+    const Tensors last = averaged_.empty() ? Tensors() : copies(state_);
+    if (!averaged_.empty()) copy_into(state_, averaged_);
+    epoch.validation =
+        evaluate(network_, *validation_, is_text_, recipe_.precision, options_.device);
+    const bool is_best = done_.best_epoch == 0 || score(*epoch.validation) > score(*best_quality());
+    if (is_best) {
+      done_.best_epoch = epoch.number;
+      done_.best = copies(state_);
+    }
+    if (!averaged_.empty()) copy_into(state_, last);
+  }
+
+  std::optional<Quality> best_quality() const {
+    if (done_.best_epoch == 0) return {};
+    return done_.epochs[static_cast<std::size_t>(done_.best_epoch - 1)].validation;
+  }
+
+  Status write_checkpoint() {
+    if (options_.checkpoint.empty()) return Ok{};
+    Checkpoint out = done_;
+    out.seconds = seconds();
+    out.now = state_;
+    out.averaged = averaged_;
+    out.optimizer = optimizer_.state();
+    return save_checkpoint(out, options_.checkpoint);
+  }
+
+  void tell(Clock::time_point begun, std::int64_t before) {
+    if (!options_.progress || seconds_since(told_) < kProgressSeconds) return;
+    const double passed = seconds_since(begun);
+    speed_ = passed > 0 ? static_cast<double>(samples_ - before) / passed : 0;
+    tell_now();
+  }
+
+  void tell_now() {
+    if (!options_.progress) return;
+    Progress progress;
+    progress.step = step();
+    progress.steps = steps();
+    progress.epoch = std::min(done_.epoch + 1, recipe_.epochs);
+    progress.epochs = recipe_.epochs;
+    progress.loss = last_loss_;
+    progress.samples_per_second = speed_;
+    const double rate = static_cast<double>(step()) / std::max(seconds(), 1e-9);
+    if (rate > 0) progress.seconds_left = static_cast<double>(steps() - step()) / rate;
+    if (!done_.epochs.empty()) progress.validation = done_.epochs.back().validation;
+    progress.finished = done_.index == 0 && !done_.epochs.empty() ? &done_.epochs.back() : nullptr;
+    options_.progress(progress);
+    told_ = Clock::now();
+  }
+
+  TrainReport report(Ending ending) {
+    TrainReport out;
+    out.ending = ending;
+    switch (ending) {
+      case Ending::Finished: break;
+      case Ending::StoppedEarly: out.why = done_.stopped; break;
+      case Ending::Diverged: out.why = why_; break;
+      case Ending::Interrupted: out.why = fmt::format("interrupted at step {}", step()); break;
+      case Ending::OutOfTime: out.why = fmt::format("out of time at step {}", step()); break;
+    }
+    out.step = ending == Ending::Diverged ? diverged_at_ : step();
+    out.epochs = done_.epochs;
+    out.best_epoch = done_.best_epoch;
+    out.best = best_quality();
+    if (!done_.epochs.empty()) out.last = done_.epochs.back().validation;
+    out.model = judged(ending);
+    out.seconds = seconds();
+    const double trained = static_cast<double>(samples_);
+    out.samples_per_second = spent() > 0 ? trained / spent() : 0;
+    for (const Parameter& each : network_.parameters()) out.parameters += each.tensor.numel();
+    return out;
+  }
+
+  double spent() const {
+    double out = 0;
+    for (const Epoch& each : done_.epochs) out += each.seconds;
+    return out > 0 ? out : epoch_seconds_;
+  }
+
+  // The weights that were judged best; without a judgement the last ones, unless they are ruined.
+  model::Model judged(Ending ending) {
+    if (!done_.best.empty()) {
+      copy_into(state_, done_.best);
+    } else if (ending == Ending::Diverged) {
+      return model_;
+    } else if (!averaged_.empty()) {
+      copy_into(state_, averaged_);
+    }
+    return network_.trained();
+  }
+
+  const model::Model& model_;
+  const TrainOptions& options_;
+  const Recipe& recipe_;
+  bool is_text_;
+  Network network_;
+  std::unique_ptr<Batches> batches_, validation_;
+  Optimizer optimizer_;
+  Tensors state_, averaged_;
+  Checkpoint done_;
+
+  Clock::time_point start_ = Clock::now(), told_ = start_;
+  std::int64_t samples_ = 0, epoch_samples_ = 0;
+  double epoch_seconds_ = 0, rate_ = 0, last_loss_ = 0, speed_ = 0;
+  Tensors unread_;
+  std::string why_;
+  std::int64_t diverged_at_ = 0;
+};
+
+// Runs what computes with libtorch; a failed allocation becomes a refusal.
+template <class T, class F>
+Result<T> guarded(const model::Model& model, std::int64_t batch, F&& compute) {
+  try {
+    return compute();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(model, batch);
+  } catch (const c10::OutOfMemoryError&) {
+    return out_of_memory(model, batch);
+  } catch (const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    if (what.find("allocate memory") != std::string::npos) return out_of_memory(model, batch);
+    report_bug(__FILE__, __LINE__, "libtorch computes what was checked", what);
+  }
+}
+
+}  // namespace
+
+Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
+                          const TrainOptions& options) {
+  const Recipe& recipe = options.recipe;
+  CAMBIUM_REQUIRE(check(recipe));
+  if (options.threads < 1) return Rejection(Reason::BadOption, "threads", "at least 1");
+  set_threads(options.threads);
+  return guarded<TrainReport>(model, recipe.batch, [&]() -> Result<TrainReport> {
+    TaskOptions task;
+    task.batch = recipe.batch;
+    task.length = recipe.length;
+    task.augmentation = recipe.augmentation;
+    task.channels_last = recipe.channels_last;
+    task.trains = true;
+    task.whole = !options.validates;
+    task.device = options.device;
+    task.seed = options.seed;
+    CAMBIUM_TRY(std::unique_ptr<Batches> batches,
+                batches_of(model, data, data::Split::Train, task));
+    std::unique_ptr<Batches> validation;
+    if (options.validates) {
+      task.trains = false;
+      task.augmentation = {};
+      CAMBIUM_TRY(validation, batches_of(model, data, data::Split::Validation, task));
+    }
+    if (!options.device.is_cuda()) {
+      CAMBIUM_REQUIRE(check_batch_memory(model, recipe.batch));
+      keep_memory();
+    }
+    CAMBIUM_TRY(Network network,
+                Network::make(model, {options.device, recipe.channels_last, options.kernels}));
+    Training training(model, options, data.is_text(), std::move(network), std::move(batches),
+                      std::move(validation));
+    CAMBIUM_REQUIRE(training.resume(training_of(model, data, options)));
+    return training.run();
+  });
+}
+
+Result<Quality> judge(const model::Model& model, const data::Dataset& data, data::Split split,
+                      const JudgeOptions& options) {
+  if (options.threads < 1 || options.batch < 1) {
+    return Rejection(Reason::BadOption, "threads and batch", "at least 1");
+  }
+  set_threads(options.threads);
+  return guarded<Quality>(model, options.batch, [&]() -> Result<Quality> {
+    TaskOptions task;
+    task.batch = options.batch;
+    task.length = options.length;
+    task.device = options.device;
+    CAMBIUM_TRY(const std::unique_ptr<Batches> batches, batches_of(model, data, split, task));
+    CAMBIUM_TRY(Network network,
+                Network::make(model, {options.device, /*channels_last=*/true, nullptr}));
+    return evaluate(network, *batches, data.is_text(), options.precision, options.device);
+  });
+}
+
+}  // namespace cambium::train
