@@ -175,7 +175,8 @@ const Loop* home_of(std::span<const Site> sites, const Buffer* buffer) {
   if (users < 2) return nullptr;
   for (std::size_t i = 0; i < common; ++i) {
     const bool accumulates = std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
-      return site.block->body->target == buffer && feeds_of(*first->loops[i], *site.block).reduce;
+      return site.block->body->target == buffer && site.block->body->combine != Combine::Assign &&
+             feeds_of(*first->loops[i], *site.block).reduce;
     });
     if (accumulates) common = i;
   }

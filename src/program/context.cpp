@@ -51,6 +51,14 @@ class BodyWords {
     if (body_.init != nullptr) add(body_.init);
   }
   Fingerprint fingerprint() const { return words_.done(); }
+  Fingerprint key() {
+    for (const Buffer* buffer : buffers_) {
+      words_.add(buffer->role);
+      words_.add(buffer->dims.size());
+      for (const std::int64_t dim : buffer->dims) words_.add(dim);
+    }
+    return words_.done();
+  }
   const std::vector<const Buffer*>& buffers() const { return buffers_; }
 
  private:
@@ -231,6 +239,7 @@ const Body* Context::body(Body fields) {
   words.write();
   fields.buffers = keep(words.buffers());
   fields.fingerprint = words.fingerprint();
+  fields.key = words.key();
   return make(fields);
 }
 
@@ -261,7 +270,12 @@ Stmt Context::block(std::string_view block_name, const Body* body, std::span<con
   CAMBIUM_CHECK(bindings.size() == body->iterators.size(), "one binding per iterator");
   if (predicate == nullptr) predicate = indices_.boolean(true);
   CAMBIUM_CHECK(expr::is_predicate(predicate), "the predicate of a block");
-  return make(Block{{StmtKind::Block}, name(block_name), body, keep(bindings), predicate, notes});
+  // Expressions of one context are equal where their addresses are.
+  Hasher key;
+  key.add(body->key).add(reinterpret_cast<std::uintptr_t>(predicate));
+  for (Expr e : bindings) key.add(reinterpret_cast<std::uintptr_t>(e));
+  return make(Block{
+      {StmtKind::Block}, name(block_name), body, keep(bindings), predicate, notes, key.done()});
 }
 
 }  // namespace cambium::program

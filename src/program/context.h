@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -54,7 +55,7 @@ class Context {
   Scalar select(Scalar condition, Scalar first, Scalar second);
   Scalar cast(DType type, Scalar a);
 
-  // `fields` without its last two, which are computed.
+  // `fields` without its last three, which are computed.
   const Body* body(Body fields);
   Stmt loop(Expr axis, LoopKind how, Stmt body, Annotations annotations = {});
   // One child is the child itself, and a sequence within is opened: there is one way to write it.
@@ -64,7 +65,8 @@ class Context {
 
   // What the verifier has found sound here: versions of a program have most of their parts in
   // common, and what was proved of a part need not be proved again.
-  std::unordered_set<Fingerprint>& sound() { return sound_; }
+  // By what names a part: one bit for each rule.
+  std::unordered_map<Fingerprint, std::uint32_t>& sound() { return sound_; }
 
   std::size_t bytes() const { return arena_.bytes() + indices_.bytes(); }
 
@@ -77,7 +79,7 @@ class Context {
   expr::Arena arena_;
   expr::Context indices_;
   std::unordered_set<std::string_view> names_;
-  std::unordered_set<Fingerprint> sound_;
+  std::unordered_map<Fingerprint, std::uint32_t> sound_;
 };
 
 template <class T>

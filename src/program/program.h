@@ -60,6 +60,7 @@ struct Body {
 
   std::span<const Buffer* const> buffers;  // each once, in the order of `fingerprint`
   Fingerprint fingerprint;                 // without names, and without saying which buffers
+  Fingerprint key;                         // the same with the roles and sizes of the buffers
 };
 
 enum class StmtKind : std::uint8_t { Loop, Seq, Block };
@@ -90,6 +91,7 @@ struct Block : StmtNode {
   std::span<const Expr> bindings;  // one per iterator, over the axes of the loops
   Expr predicate;                  // over the axes of the loops; often `true`
   Annotations annotations;
+  Fingerprint key;  // of body, bindings and predicate, within this context
 };
 
 inline const Loop* as_loop(Stmt s) {

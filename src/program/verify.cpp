@@ -5,7 +5,6 @@
 
 #include "program/analysis.h"
 #include "program/verify_rules.h"
-#include "program/words.h"
 
 namespace cambium::program {
 namespace {
@@ -15,6 +14,8 @@ constexpr std::int64_t kMostCopies = 4096;
 #define CAMBIUM_X(function, name, from, until, text) {name, Stage::from, Stage::until, text},
 constexpr Rule kRules[] = {CAMBIUM_FOR_EACH_PROGRAM_RULE(CAMBIUM_X)};
 #undef CAMBIUM_X
+
+static_assert(std::size(kRules) <= 32, "Context::sound has a bit for each");
 
 using Apply = void (*)(Inspection&);
 #define CAMBIUM_X(function, name, from, until, text) function,
@@ -57,20 +58,19 @@ void check_hints(Inspection& i, Annotations annotations, const std::string& wher
 }
 
 Fingerprint key_of(const Site& site) {
-  const Block& block = *site.block;
-  Words words;
-  words.add(block.body->fingerprint);
-  for (const Buffer* buffer : block.body->buffers) {
-    words.add(buffer->role);
-    words.add(buffer->dims.size());
-    for (const std::int64_t dim : buffer->dims) words.add(dim);
-  }
-  // Expressions of one context are equal where their addresses are.
-  const auto add = [&words](Expr e) { words.add(reinterpret_cast<std::uintptr_t>(e)); };
-  for (Expr binding : block.bindings) add(binding);
-  add(block.predicate);
-  for (const Loop* loop : site.loops) add(loop->axis);
-  return words.done();
+  Hasher key;
+  key.add(site.block->key);
+  for (const Loop* loop : site.loops) key.add(reinterpret_cast<std::uintptr_t>(loop->axis));
+  return key.done();
+}
+
+// Whether no text stands there twice.
+bool are_different(std::vector<std::string_view>& texts) {
+  const auto is_less = [](std::string_view a, std::string_view b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  };
+  std::sort(texts.begin(), texts.end(), is_less);
+  return std::adjacent_find(texts.begin(), texts.end()) == texts.end();
 }
 
 }  // namespace
@@ -80,22 +80,30 @@ std::span<const Rule> rules() {
 }
 
 Inspection::Inspection(Context& context, const Program& inspected)
-    : cx(context),
-      program(inspected),
-      sites(sites_of(inspected)),
-      keys_(sites.size()),
-      homes_(sites.size()) {}
+    : cx(context), program(inspected), sites(sites_of(inspected)), known_(sites.size()) {}
 
 const Fingerprint& Inspection::key_of(const Site& site) {
-  std::optional<Fingerprint>& key = keys_[site.order];
+  std::optional<Fingerprint>& key = known_[site.order].key;
   if (!key) key = program::key_of(site);
   return *key;
 }
 
 const Loop* Inspection::home_of(const Site& site) {
-  std::optional<const Loop*>& home = homes_[site.order];
+  std::optional<const Loop*>& home = known_[site.order].home;
   if (!home) home = program::home_of(sites, site.block->body->target);
   return *home;
+}
+
+std::uint32_t& Inspection::sound(const Site& site) {
+  std::uint32_t*& sound = known_[site.order].sound;
+  if (sound == nullptr) sound = &cx.sound()[key_of(site)];
+  return *sound;
+}
+
+std::uint32_t& Inspection::sound_at_home(const Site& site) {
+  std::uint32_t*& sound = known_[site.order].sound_at_home;
+  if (sound == nullptr) sound = &cx.sound()[key_at_home(site)];
+  return *sound;
 }
 
 void Inspection::apply(Apply function) {
@@ -134,6 +142,16 @@ Status check(Context& cx, const Program& program, Stage stage) {
 }
 
 void names_unique(Inspection& i) {
+  std::vector<std::string_view> all_loops, all_blocks, all_buffers;
+  for (const auto& group : {i.program.parameters, i.program.locals}) {
+    for (const Buffer* buffer : group) all_buffers.push_back(buffer->name);
+  }
+  for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>&) {
+    if (const Loop* loop = as_loop(s)) all_loops.push_back(loop->name());
+    if (const Block* block = as_block(s)) all_blocks.push_back(block->name);
+  });
+  if (are_different(all_loops) && are_different(all_blocks) && are_different(all_buffers)) return;
+  // One of them is not: in the order of the text.
   std::unordered_set<std::string_view> loops, blocks, buffers;
   const auto add = [&i](auto& names, std::string_view name) {
     if (!names.insert(name).second) i.refuse(Rejection(Reason::NameTaken, std::string(name)));
@@ -149,7 +167,7 @@ void names_unique(Inspection& i) {
 
 void axes_in_scope(Inspection& i) {
   for (const Site& site : i.sites) {
-    i.unless_known(i.key_of(site), [&] {
+    i.unless_known(i.sound(site), [&] {
       std::vector<Expr> loops;
       for (const Loop* loop : site.loops) loops.push_back(loop->axis);
       for (Expr binding : site.block->bindings) check_axes(i, *site.block, binding, loops);
@@ -199,6 +217,7 @@ void vectorized_innermost(Inspection& i) {
     if (s->kind != StmtKind::Loop) return;
     for (const Loop* outer : around) {
       if (outer->how != LoopKind::Vectorized) continue;
+      if (i.only != nullptr && i.only != outer && i.only != s) continue;
       i.refuse(Rejection(Reason::VectorizedNotInnermost, std::string(outer->name()),
                          std::string(as_loop(s)->name())));
     }
@@ -230,6 +249,7 @@ void inits_decomposed(Inspection& i) {
 
 void unroll_bounded(Inspection& i) {
   for (const Site& site : i.sites) {
+    if (i.only != nullptr && !site.is_under(i.only)) continue;
     std::int64_t copies = 1;
     for (const Loop* loop : site.loops) {
       if (loop->how == LoopKind::Unrolled && copies <= kMostCopies) copies *= loop->extent();

@@ -79,31 +79,31 @@ void check_bounds(Inspection& i, const Block& block) {
 
 void bindings_in_range(Inspection& i) {
   for (const Site& site : i.sites) {
-    i.unless_known(i.key_of(site), [&] { check_bindings(i, *site.block); });
+    i.unless_known(i.sound(site), [&] { check_bindings(i, *site.block); });
   }
 }
 
 void points_once(Inspection& i) {
   for (const Site& site : i.sites) {
-    i.unless_known(i.key_at_home(site), [&] { check_once(i, site); });
+    i.unless_known(i.sound_at_home(site), [&] { check_once(i, site); });
   }
 }
 
 void writes_apart(Inspection& i) {
   for (const Site& site : i.sites) {
-    i.unless_known(i.key_at_home(site), [&] { check_apart(i, site); });
+    i.unless_known(i.sound_at_home(site), [&] { check_apart(i, site); });
   }
 }
 
 void reductions_complete(Inspection& i) {
   for (const Site& site : i.sites) {
-    i.unless_known(i.key_at_home(site), [&] { check_reduction(i, site); });
+    i.unless_known(i.sound_at_home(site), [&] { check_reduction(i, site); });
   }
 }
 
 void accesses_in_bounds(Inspection& i) {
   for (const Site& site : i.sites) {
-    i.unless_known(i.key_of(site), [&] { check_bounds(i, *site.block); });
+    i.unless_known(i.sound(site), [&] { check_bounds(i, *site.block); });
   }
 }
 

@@ -604,7 +604,7 @@ void outputs_written(Inspection& i) {
 void parallel_independent(Inspection& i) {
   for_each_stmt(i.program, [&](Stmt s, const std::vector<const Loop*>&) {
     const Loop* loop = as_loop(s);
-    if (loop == nullptr) return;
+    if (loop == nullptr || (i.only != nullptr && loop != i.only)) return;
     if (loop->how == LoopKind::Parallel || loop->how == LoopKind::Vectorized) {
       i.unless_known(key_under(i, *loop), [&] { check_parallel(i, *loop); });
     }

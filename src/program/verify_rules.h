@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,11 +72,16 @@ struct Inspection {
   // at. What is refused is looked at again each time, for the names in the message.
   template <class F>
   void unless_known(const Fingerprint& key, const F& f) {
-    const Fingerprint full = fingerprint_of(rule - rules().data(), key);
-    if (is_done() || cx.sound().contains(full)) return;
+    if (!is_done()) unless_known(cx.sound()[key], f);
+  }
+  // The same where the entry of the key is at hand.
+  template <class F>
+  void unless_known(std::uint32_t& sound, const F& f) {
+    const std::uint32_t bit = std::uint32_t{1} << (rule - rules().data());
+    if (is_done() || (sound & bit) != 0) return;
     const std::size_t before = found.size();
     f();
-    if (found.size() == before) cx.sound().insert(full);
+    if (found.size() == before) sound |= bit;
   }
 
   bool is_done() const { return first_only && !found.empty(); }
@@ -85,18 +91,26 @@ struct Inspection {
   // The same, and where the buffer that it writes lives.
   Fingerprint key_at_home(const Site& site);
   const Loop* home_of(const Site& site);
+  // The entries of these keys: rules that look at one site after another ask for the same ones.
+  std::uint32_t& sound(const Site& site);
+  std::uint32_t& sound_at_home(const Site& site);
 
   Context& cx;
   const Program& program;
   std::vector<Site> sites;
   const Rule* rule = nullptr;  // the one at work
   std::vector<Violation> found;
-  bool first_only = false;  // whether one violation is enough
+  bool first_only = false;     // whether one violation is enough
+  const Loop* only = nullptr;  // if there, rules about the kinds of loops look at this one alone
 
  private:
-  // Of the sites, once somebody asked: many rules look at few of them.
-  std::vector<std::optional<Fingerprint>> keys_;
-  std::vector<std::optional<const Loop*>> homes_;  // of the buffers that they write
+  // Of a site, once somebody asked: many rules look at few of them.
+  struct Known {
+    std::optional<Fingerprint> key;
+    std::optional<const Loop*> home;  // of the buffer that it writes
+    std::uint32_t *sound = nullptr, *sound_at_home = nullptr;
+  };
+  std::vector<Known> known_;
 };
 
 #define CAMBIUM_X(function, name, from, until, text) void function(Inspection& i);

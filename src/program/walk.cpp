@@ -65,6 +65,32 @@ std::vector<Site> sites_of(const Program& program) {
   return sites;
 }
 
+Site find_site(const Program& program, std::string_view block) {
+  Site site{nullptr, {}, 0};
+  site.loops.reserve(16);
+  // Whether it is below s; `site` is then there.
+  const auto find_below = [&](const auto& self, Stmt s) -> bool {
+    if (const Block* here = as_block(s)) {
+      if (here->name != block) {
+        site.order += 1;
+        return false;
+      }
+      site.block = here;
+      return true;
+    }
+    if (const Loop* loop = as_loop(s)) {
+      site.loops.push_back(loop);
+      if (self(self, loop->body)) return true;
+      site.loops.pop_back();
+      return false;
+    }
+    const auto& children = as_seq(s)->children;
+    return std::any_of(children.begin(), children.end(), [&](Stmt c) { return self(self, c); });
+  };
+  find_below(find_below, program.root);
+  return site;
+}
+
 const Loop* find_loop(const Program& program, std::string_view name) {
   Stmt found = find(program.root, [name](Stmt s) {
     return s->kind == StmtKind::Loop && as_loop(s)->name() == name;

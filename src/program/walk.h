@@ -21,6 +21,8 @@ struct Site {
 };
 
 std::vector<Site> sites_of(const Program& program);
+// Of the block of that name; without a block where there is none.
+Site find_site(const Program& program, std::string_view block);
 
 // Calls f(statement, loops around it) for all of them, in pre-order.
 template <class F>

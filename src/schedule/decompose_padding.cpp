@@ -143,6 +143,10 @@ Stmt copy_nest(Context& cx, const Program& program, const Site& site, const Insi
 
 }  // namespace
 
+bool is_box_of_padding(Context& cx, const Block& block) {
+  return inside_of(cx, block).ok();
+}
+
 Result<Applied> DecomposePadding::apply(Context& cx, const Program& program) const {
   const std::vector<Site> sites = sites_of(program);
   CAMBIUM_TRY(const Block* found, block_named(program, block));

@@ -13,7 +13,7 @@ Result<Applied> with_kind(Context& cx, const Program& program, const std::string
   if (loop->how != LoopKind::Serial) return Rejection(Reason::LoopNotPlain, name);
   Stmt other = cx.loop(loop->axis, kind, loop->body, loop->annotations);
   Applied applied{program::replace(cx, program, loop, other), {}};
-  CAMBIUM_REQUIRE(holds(cx, applied.program, rules));
+  CAMBIUM_REQUIRE(holds(cx, applied.program, rules, as_loop(other)));
   return applied;
 }
 

@@ -38,20 +38,40 @@ const Buffer* mapped(const Buffer* buffer, const Mapping& mapping) {
 
 }  // namespace
 
-Fresh::Fresh(Context& cx, const Program& program) : cx_(cx) {
-  program::for_each_stmt(program, [&](Stmt s, const std::vector<const Loop*>&) {
-    if (const Loop* l = as_loop(s)) loops_.insert(l->name());
-    if (const Block* b = as_block(s)) blocks_.insert(b->name);
+Fresh::Taken& Fresh::loops() {
+  if (loops_) return *loops_;
+  loops_.emplace();
+  program::for_each_stmt(program_, [&](Stmt s, const std::vector<const Loop*>&) {
+    if (const Loop* l = as_loop(s)) loops_->push_back(l->name());
   });
-  for (const auto& group : {program.parameters, program.locals}) {
-    for (const Buffer* b : group) buffers_.insert(b->name);
+  return *loops_;
+}
+
+std::string_view Fresh::block(std::string_view base) {
+  if (!blocks_) {
+    blocks_.emplace();
+    program::for_each_stmt(program_, [&](Stmt s, const std::vector<const Loop*>&) {
+      if (const Block* b = as_block(s)) blocks_->push_back(b->name);
+    });
   }
+  return take(*blocks_, base);
+}
+
+std::string_view Fresh::buffer(std::string_view base) {
+  if (!buffers_) {
+    buffers_.emplace();
+    for (const auto& group : {program_.parameters, program_.locals}) {
+      for (const Buffer* b : group) buffers_->push_back(b->name);
+    }
+  }
+  return take(*buffers_, base);
 }
 
 std::string_view Fresh::take(Taken& taken, std::string_view base) {
   std::string name(base);
-  for (int i = 2; taken.count(name) > 0; ++i) name = std::string(base) + "." + std::to_string(i);
-  return *taken.insert(cx_.name(name)).first;
+  const auto is_taken = [&] { return std::find(taken.begin(), taken.end(), name) != taken.end(); };
+  for (int i = 2; is_taken(); ++i) name = std::string(base) + "." + std::to_string(i);
+  return taken.emplace_back(cx_.name(name));
 }
 
 Result<const Loop*> loop_named(const Program& program, std::string_view name) {
@@ -219,9 +239,11 @@ Status stays_apart(Context& cx, const Program& before, const Loop* loop, const P
   return at_once ? holds(cx, after, {program::parallel_independent}) : Status(Ok{});
 }
 
-Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules) {
+Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules,
+             const Loop* only) {
   program::Inspection inspection(cx, program);
   inspection.first_only = true;
+  inspection.only = only;
   for (const RuleFunction rule : rules) inspection.apply(rule);
   if (inspection.found.empty()) return Ok{};
   return std::move(inspection.found.front().rejection);

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "expr/substitute.h"
@@ -28,23 +28,27 @@ using Replacements = std::vector<expr::Replacement>;
 
 inline constexpr std::int64_t kMostIterations = std::int64_t{1} << 40;  // of one loop
 
-// Names that neither the program has nor were given before: `base`, or `base.2`, `base.3` ...
+// Names that neither the program has nor were given before: `base`, or `base.2`, `base.3` ... Most
+// steps ask for few names of one kind: taken names are listed when the first of a kind is asked
+// for, and looked through, which for so few is faster than hashing them.
 class Fresh {
  public:
-  Fresh(Context& cx, const Program& program);
+  Fresh(Context& cx, const Program& program) : cx_(cx), program_(program) {}
 
-  std::string_view loop(std::string_view base) { return take(loops_, base); }
-  std::string_view block(std::string_view base) { return take(blocks_, base); }
-  std::string_view buffer(std::string_view base) { return take(buffers_, base); }
+  std::string_view loop(std::string_view base) { return take(loops(), base); }
+  std::string_view block(std::string_view base);
+  std::string_view buffer(std::string_view base);
   Expr axis(std::string_view base, std::int64_t extent) { return cx_.axis(loop(base), extent); }
-  void forget_loop(std::string_view name) { loops_.erase(name); }  // it may be given again
+  void forget_loop(std::string_view name) { std::erase(loops(), name); }  // it may be given again
 
  private:
-  using Taken = std::unordered_set<std::string_view>;
+  using Taken = std::vector<std::string_view>;
+  Taken& loops();
   std::string_view take(Taken& taken, std::string_view base);
 
   Context& cx_;
-  Taken loops_, blocks_, buffers_;
+  const Program program_;
+  std::optional<Taken> loops_, blocks_, buffers_;
 };
 
 // The loop, block or buffer of that name. Refuse UnknownName.
@@ -90,8 +94,10 @@ Program without_unread(Context& cx, Program program, std::vector<const Buffer*> 
 // has made of it. Refuses as the verifier does.
 Status stays_apart(Context& cx, const Program& before, const Loop* loop, const Program& after);
 
-// The first violation of these rules of the verifier.
+// The first violation of these rules of the verifier. `only`: of the kind of this loop, where
+// nothing else has changed.
 using RuleFunction = void (*)(program::Inspection&);
-Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules);
+Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules,
+             const Loop* only = nullptr);
 
 }  // namespace cambium::schedule

@@ -3,10 +3,7 @@
 // everything its law needs, so a decision can be drawn, checked, moved and mended without the
 // program. docs/sampling.md states the laws. Applying one checks its decision: refuses BadDecision.
 //
-// Each has:
-//   draw       a decision by the law
-//   snap       the legal decision nearest to one of another time or shape
-//   neighbours the legal decisions one move away: what mutation and coordinate descent try
+// What each has is CAMBIUM_SAMPLE.
 #pragma once
 
 #include "base/random.h"
@@ -23,6 +20,17 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+// A decision by the law; the legal one nearest to a decision of another time or shape; the legal
+// ones one move away, which mutation and coordinate descent try; the one that was made, and making
+// it.
+#define CAMBIUM_SAMPLE                                              \
+  Result<Applied> apply(Context& cx, const Program& program) const; \
+  Decision draw(Rng& rng) const;                                    \
+  Decision snap(const Decision& stale) const;                       \
+  std::vector<Decision> neighbours() const;                         \
+  Decision decision() const;                                        \
+  void decide(const Decision& decision);
+
 // One of several, by weight. `structural` decisions change which instructions follow: the
 // combinations of them are the design spaces of a program.
 struct SampleCategorical {
@@ -34,12 +42,7 @@ struct SampleCategorical {
   std::int64_t choice = 0;
   CAMBIUM_FIELDS(f("key", s.key), f("options", s.options), f("weights", s.weights),
                  f("structural", s.structural), f("choice", s.choice))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
 
 // Factors with exactly the product `extent`, outermost first, the last at most `innermost`: all
@@ -53,12 +56,7 @@ struct SamplePerfectTile {
   Ints factors;
   CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts),
                  f("innermost", s.innermost), f("factors", s.factors))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
 
 // Factors whose product is at least `extent`: tiles need not divide it, the last of each may be a
@@ -77,12 +75,7 @@ struct SampleImperfectTile {
   Ints factors;  // factors[0] is ceil(extent / the others)
   CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts),
                  f("innermost", s.innermost), f("factors", s.factors))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
 
 // Factors whose product is `extent`, rounded up to a multiple of `multiple` (then the outermost has
@@ -99,12 +92,7 @@ struct SamplePartitionedTile {
   Ints factors;
   CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts), f("at", s.at),
                  f("multiple", s.multiple), f("innermost", s.innermost), f("factors", s.factors))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
 
 // Where a block is computed: "inline", "root" or one of the loops given, all alike. The places are
@@ -117,12 +105,7 @@ struct SampleComputeLocation {
   Names places;  // root first, then loops from the outside in; inline last
   std::int64_t choice = 0;
   CAMBIUM_FIELDS(f("key", s.key), f("block", s.block), f("places", s.places), f("choice", s.choice))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
 
 // The order in memory of a buffer: one of the layouts given, by weight. A layout is written as
@@ -136,12 +119,7 @@ struct SampleLayout {
   std::int64_t choice = 0;
   CAMBIUM_FIELDS(f("key", s.key), f("buffer", s.buffer), f("layouts", s.layouts),
                  f("weights", s.weights), f("choice", s.choice))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
 
 // The shape of a register tile: rows[i] by vectors[i], by weight. A shape that is gone snaps to the
@@ -154,12 +132,9 @@ struct SampleMicroKernel {
   std::int64_t choice = 0;
   CAMBIUM_FIELDS(f("key", s.key), f("rows", s.rows), f("vectors", s.vectors),
                  f("weights", s.weights), f("choice", s.choice))
-  Result<Applied> apply(Context& cx, const Program& program) const;
-  Decision draw(Rng& rng) const;
-  Decision snap(const Decision& stale) const;
-  std::vector<Decision> neighbours() const;
-  Decision decision() const;
-  void decide(const Decision& decision);
+  CAMBIUM_SAMPLE
 };
+
+#undef CAMBIUM_SAMPLE
 
 }  // namespace cambium::schedule

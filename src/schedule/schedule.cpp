@@ -1,5 +1,7 @@
 #include "schedule/schedule.h"
 
+#include <optional>
+
 #include "schedule/draft.h"
 #include "schedule/step_memory.h"
 
@@ -15,14 +17,16 @@ std::string joined(const Names& names) {
 }  // namespace
 
 Result<Names> Schedule::apply(const Step& step) {
+  std::optional<Result<StepOutcome>> made;
   // A sampling instruction changes nothing, which is made faster than remembered.
-  CAMBIUM_TRY(const StepOutcome outcome, memory_ == nullptr || is_sample(step)
-                                             ? outcome_of(*cx_, program_, step)
-                                             : memory_->outcome(*cx_, program_, step));
-  program_ = outcome.program;
-  changes_.insert(changes_.end(), outcome.changes.begin(), outcome.changes.end());
-  trace_.push_back({step, outcome.made});
-  return outcome.made;
+  const Result<StepOutcome>& outcome = memory_ == nullptr || is_sample(step)
+                                           ? made.emplace(outcome_of(*cx_, program_, step))
+                                           : memory_->outcome(*cx_, program_, step);
+  if (!outcome.ok()) return outcome.rejection();
+  program_ = outcome->program;
+  changes_.insert(changes_.end(), outcome->changes.begin(), outcome->changes.end());
+  trace_.push_back({step, outcome->made});
+  return outcome->made;
 }
 
 void Schedule::back_to(const Mark& mark) {

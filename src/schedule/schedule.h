@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedule/steps.h"
@@ -29,11 +30,14 @@ class Schedule {
  public:
   // The memory, if any, must be of this context and live as long.
   Schedule(Context& cx, Program program, StepMemory* memory = nullptr)
-      : cx_(&cx), program_(program), memory_(memory) {}
+      : cx_(&cx), program_(program), memory_(memory) {
+    trace_.reserve(96);  // most have fewer steps
+  }
 
   Context& context() const { return *cx_; }
   const Program& program() const { return program_; }
-  const Trace& trace() const { return trace_; }
+  const Trace& trace() const& { return trace_; }
+  Trace trace() && { return std::move(trace_); }
   const std::vector<InterfaceChange>& changes() const { return changes_; }
 
   // Applies and records it; on a refusal nothing has changed.

@@ -12,13 +12,12 @@ using program::Site;
 namespace {
 
 // What is computed from constants alone is computed at load, if it stays where it is.
-bool is_constant(const Program& program, const program::Body& body) {
-  const std::vector<Site> sites = program::sites_of(program);
+bool is_constant(const std::vector<Site>& sites, const program::Body& body) {
   for (const Buffer* buffer : body.buffers) {
     if (buffer == body.target || buffer->role == Role::Constant) continue;
     if (buffer->role != Role::Local) return false;
     for (std::size_t writer : program::writers_of(sites, buffer)) {
-      if (!is_constant(program, *sites[writer].block->body)) return false;
+      if (!is_constant(sites, *sites[writer].block->body)) return false;
     }
   }
   return true;
@@ -33,11 +32,9 @@ Status fuse_rows(Draft& draft, const std::string& block) {
   };
   const Site site = site_of(draft.program(), block);
   const Buffer* target = site.block->body->target;
-  if (target->role != Role::Local || is_constant(draft.program(), *site.block->body) ||
-      is_vectorized(site)) {
-    return leave("it is tiled, constant or an output");
-  }
+  if (target->role != Role::Local || is_vectorized(site)) return leave("it is tiled or an output");
   const std::vector<Site> sites = program::sites_of(draft.program());
+  if (is_constant(sites, *site.block->body)) return leave("it is constant");
   const auto readers = program::readers_of(sites, target);
   if (readers.empty()) return leave("nobody reads it");
   for (std::size_t reader : readers) {

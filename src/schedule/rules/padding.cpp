@@ -53,10 +53,8 @@ Status place_padding(Draft& draft, const std::string& block) {
   const Site site = site_of(draft.program(), block);
   if (!is_padding(*site.block->body)) return leave("it puts no constants around anything");
   if (is_vectorized(site)) return leave("it has lanes");
-  const auto before = draft.schedule().mark();
-  const bool falls_apart = draft.apply(DecomposePadding{block}).ok();
-  draft.schedule().back_to(before);
-  if (falls_apart && draft.branch("how", {"as it is", "fill and copy"}, 0, {3, 1}) == 1) {
+  if (is_box_of_padding(draft.context(), *site.block) &&
+      draft.branch("how", {"as it is", "fill and copy"}, 0, {3, 1}) == 1) {
     CAMBIUM_REQUIRE(draft.apply(DecomposePadding{block}));
     return Ok{};
   }

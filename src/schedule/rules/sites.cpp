@@ -11,14 +11,7 @@ using program::Loop;
 using program::Site;
 
 Site site_of(const Program& program, std::string_view block) {
-  Site site{nullptr, {}, 0};
-  std::size_t order = 0;
-  program::for_each_stmt(program, [&](program::Stmt s, const std::vector<const Loop*>& around) {
-    const Block* here = program::as_block(s);
-    if (here == nullptr) return;
-    if (here->name == block) site = {here, around, order};
-    ++order;
-  });
+  const Site site = program::find_site(program, block);
   CAMBIUM_CHECK(site.block != nullptr, "no such block");
   return site;
 }
