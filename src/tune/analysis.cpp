@@ -1,11 +1,11 @@
 #include "tune/analysis.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
 #include <optional>
 
 #include "program/walk.h"
+#include "tune/count_arithmetic.h"
+#include "tune/footprint.h"
 #include "tune/traffic.h"
 
 namespace cambium::tune {
@@ -20,9 +20,6 @@ using program::Role;
 using program::Scalar;
 using program::ScalarKind;
 using program::Stmt;
-
-constexpr double kLine = 64;
-constexpr std::int64_t kSetBytes = 4096;  // addresses so far apart share a set of the first cache
 
 double as_double(std::int64_t n) {
   return static_cast<double>(n);
@@ -42,147 +39,6 @@ bool in_registers(const Buffer& buffer) {
   }
   return buffer.elements() == 1;  // code generators keep single values there
 }
-
-// Cost in multiply-adds of the same width; of functions, the length of their polynomials.
-double slots_of(program::UnaryFn fn) {
-  using program::UnaryFn;
-  switch (fn) {
-    case UnaryFn::Neg:
-    case UnaryFn::Abs:
-    case UnaryFn::Floor:
-    case UnaryFn::Ceil:
-    case UnaryFn::Round:
-    case UnaryFn::IsNan:
-    case UnaryFn::Not: return 1;
-    case UnaryFn::Sign: return 3;
-    case UnaryFn::Sqrt: return 12;
-    case UnaryFn::Exp:
-    case UnaryFn::Log: return 12;
-    default: return 25;
-  }
-}
-
-class Counter {
- public:
-  // `unrolled`: loops that are numbers in the code, `lanes`: the vectorized one.
-  Counter(Arithmetic& counts, const ReachReader& reader, std::uint32_t unrolled,
-          std::uint32_t lanes)
-      : counts_(counts), reader_(reader), unrolled_(unrolled), lanes_(lanes) {}
-
-  // Share of the iterations that have to be computed.
-  double useful() const { return useful_; }
-
-  void add_body(const program::Body& body) {
-    Scalar value = body.value;
-    if (is_sum_where(body)) {
-      demand(value->operands[0]->indices[0]);
-      value = value->operands[1];
-    }
-    add(value);
-    if (body.combine == program::Combine::Assign) return;
-    if (body.combine == program::Combine::Sum && value->kind == ScalarKind::Binary &&
-        value->binary() == program::BinaryFn::Mul && !is_whole(value->type)) {
-      counts_.multiplications -= 1;
-      counts_.multiply_adds += 1;  // the slot is the multiplication's
-      return;
-    }
-    counts_.slots += 1;
-    (body.combine == program::Combine::Product ? counts_.multiplications : counts_.additions) += 1;
-  }
-
- private:
-  // `y += select([...], value, 0.0)`, of which code generators skip what adds nothing.
-  static bool is_sum_where(const program::Body& body) {
-    const Scalar s = body.value;
-    return body.combine == program::Combine::Sum && s->kind == ScalarKind::Select &&
-           s->operands[0]->kind == ScalarKind::Index && s->operands[2]->kind == ScalarKind::Const &&
-           is_floating(s->type) && s->operands[2]->number() == 0;
-  }
-
-  // What is decided by branches outside the innermost loops costs nothing; in each copy it costs a
-  // branch, in lanes a mask.
-  void demand(Expr condition) {
-    if (condition->kind == expr::Kind::And) {
-      demand(condition->a);
-      demand(condition->b);
-      return;
-    }
-    const std::uint32_t moves = reader_.moves_of(condition);
-    if ((moves & lanes_) != 0) {
-      counts_.slots += 1;
-      return;
-    }
-    useful_ *= reader_.share_of(condition);
-    const bool is_number = (moves & ~unrolled_) == 0;
-    if (!is_number && (moves & unrolled_) != 0) counts_.slots += 0.25;
-  }
-
-  void add(Scalar s) {
-    for (Scalar operand : s->operands) add(operand);
-    switch (s->kind) {
-      case ScalarKind::Unary: return add_unary(s);
-      case ScalarKind::Binary: return add_binary(s);
-      case ScalarKind::Select:
-        if (s->operands[0]->kind == ScalarKind::Index) {
-          if ((reader_.moves_of(s->operands[0]->indices[0]) & ~unrolled_) == 0) return;
-          counts_.slots += 0.5;
-        }
-        counts_.selects += 1;
-        counts_.slots += 1;
-        return;
-      case ScalarKind::Cast:
-        counts_.other += 1;
-        counts_.slots += 1;
-        return;
-      default: return;
-    }
-  }
-
-  void add_unary(Scalar s) {
-    const double slots = slots_of(s->unary());
-    counts_.slots += slots;
-    (slots > 2 ? counts_.mathematics : counts_.other) += 1;
-  }
-
-  void add_binary(Scalar s) {
-    using program::BinaryFn;
-    double slots = 1;
-    double* count = &counts_.other;
-    switch (s->binary()) {
-      case BinaryFn::Add:
-      case BinaryFn::Sub: count = &counts_.additions; break;
-      case BinaryFn::Mul: count = &counts_.multiplications; break;
-      case BinaryFn::Div:
-        count = &counts_.divisions;
-        slots = 7;
-        break;
-      case BinaryFn::Mod:
-      case BinaryFn::Rem:
-        count = &counts_.divisions;
-        slots = 12;
-        break;
-      case BinaryFn::Pow:
-        count = &counts_.mathematics;
-        slots = 40;
-        break;
-      case BinaryFn::Min:
-      case BinaryFn::Max: count = &counts_.comparisons; break;
-      case BinaryFn::Or:
-      case BinaryFn::And: count = &counts_.truth; break;
-      default: count = &counts_.comparisons; break;
-    }
-    if (is_whole(s->type)) count = &counts_.whole;
-    *count += 1;
-    counts_.slots += slots;
-  }
-
-  static bool is_whole(DType type) { return !is_floating(type) && type != DType::Bool; }
-
-  Arithmetic& counts_;
-  const ReachReader& reader_;
-  std::uint32_t unrolled_, lanes_;
-  double useful_ = 1;
-};
 
 // Walks the program and fills one BlockInfo after another.
 class Analyser {
@@ -227,9 +83,9 @@ class Analyser {
       if (info.loops[i].kind == LoopKind::Unrolled) unrolled |= 1U << i;
       if (info.loops[i].kind == LoopKind::Vectorized) lanes |= 1U << i;
     }
-    Counter counter(info.arithmetic, *reader_, unrolled, lanes);
-    counter.add_body(*block.body);
-    info.useful = counter.useful();
+    const Counted counted = count_arithmetic(*block.body, *reader_, unrolled, lanes);
+    info.arithmetic = counted.arithmetic;
+    info.useful = counted.useful;
     info.is_reduction = block.body->combine != program::Combine::Assign;
     info.element_bytes = size_of(block.body->target->dtype);
     mark_reductions(block, info);
@@ -341,7 +197,7 @@ class Analyser {
     access.reads = reads;
     access.writes = writes;
     access.in_registers = in_registers(*buffer);
-    measure(info, access, indices);
+    footprints_.measure(info, parts_, *reader_, indices, access);
   }
 
   std::size_t number_of(const Buffer* buffer) {
@@ -352,89 +208,6 @@ class Analyser {
     return made_.buffers.size() - 1;
   }
 
-  // Footprints at every level, strides of every loop.
-  void measure(const BlockInfo& info, AccessInfo& access, std::span<const Expr> indices) {
-    const std::size_t levels = info.loops.size() + 1;
-    reaches_.clear();
-    std::int64_t unit = size_of(access.buffer->dtype);
-    for (std::size_t d = indices.size(); d-- > 0;) {
-      reaches_.push_back(reader_->of_indices(indices[d]));  // the last dimension first
-      const Reach& r = reaches_.back();
-      access.moves |= r.moves;
-      access.divisions += static_cast<double>(r.divisions);
-      access.divided |= r.divided;
-      std::uint32_t linear = 0;
-      for (std::uint32_t i = 0; i < r.size; ++i) {
-        access.stride[r.terms[i].loop] += r.terms[i].factor * unit;
-        linear |= 1U << r.terms[i].loop;
-      }
-      if (info.vector >= 0 && ((r.moves & ~linear) >> info.vector & 1U) != 0) {
-        access.lanes_linear = false;
-      }
-      unit *= access.buffer->dims[d];
-    }
-    if (indices.empty() && !access.buffer->dims.empty()) {  // a Gather: anything
-      const double bytes = as_double(access.buffer->elements()) * as_double(unit);
-      for (std::size_t l = 0; l < levels; ++l) {
-        const double instances = info.iterations(l, info.loops.size());
-        access.elements[l] = std::min(as_double(access.buffer->elements()), instances);
-        access.bytes[l] = std::min(bytes, kLine * access.elements[l]);
-        access.run[l] = kLine;
-        access.crowded[l] = access.bytes[l];
-      }
-      access.moves = ~0U;
-      access.lanes_linear = false;
-      return;
-    }
-    for (std::size_t l = 0; l < levels; ++l) measure_level(info, access, l);
-  }
-
-  void measure_level(const BlockInfo& info, AccessInfo& access, std::size_t level) const {
-    double most = 1;  // as many elements as there are iterations of the loops that move it
-    for (std::size_t i = level; i < info.loops.size(); ++i) {
-      if ((access.moves >> i & 1U) != 0) most *= as_double(info.loops[i].extent);
-    }
-    const double element = as_double(size_of(access.buffer->dtype));
-    double elements = 1, run = element, runs = 1, unit = element;
-    bool is_open = true;  // the dimensions so far are one run of memory
-    for (std::size_t i = 0; i < reaches_.size(); ++i) {
-      const double dim = as_double(access.buffer->dims[reaches_.size() - 1 - i]);
-      const double span = std::min(reaches_[i].range(level, parts_) + 1, dim);
-      const double values = std::min(reaches_[i].values(level, parts_), dim);
-      elements *= values;
-      if (is_open && (values >= 0.9 * span || unit * span / values < kLine)) {
-        run = unit * span;
-        is_open = span >= dim - 0.5;
-      } else {
-        runs *= values;
-        is_open = false;
-      }
-      unit *= dim;
-    }
-    double lines = runs * std::max(1.0, run / kLine);
-    if (elements > most) {
-      lines = std::max(1.0, lines * most / elements);
-      elements = most;
-    }
-    access.elements[level] = elements;
-    access.bytes[level] = kLine * lines;
-    access.run[level] = std::max(run, kLine);
-    access.crowded[level] = access.bytes[level] / sets_share(info, access, level);
-  }
-
-  // Runs that begin at multiples of a power of two leave part of the first cache's sets unused.
-  static double sets_share(const BlockInfo& info, const AccessInfo& access, std::size_t level) {
-    std::int64_t step = 0;
-    for (std::size_t i = level; i < info.loops.size(); ++i) {
-      if (as_double(std::abs(access.stride[i])) >= access.run[level]) {
-        step = std::gcd(step, access.stride[i]);
-      }
-    }
-    if (step == 0) return 1;
-    const std::int64_t power = std::min(step & -step, kSetBytes);
-    return std::min(1.0, access.run[level] / as_double(power));
-  }
-
   Analysis made_;
   struct Around {
     const Loop* loop;
@@ -442,7 +215,7 @@ class Analyser {
   };
   std::vector<Around> around_;
   std::vector<LoopPart> parts_;
-  std::vector<Reach> reaches_;
+  Footprints footprints_;
   std::vector<std::span<const Expr>> seen_;
   std::optional<ReachReader> reader_;
 };

@@ -37,31 +37,33 @@ struct Generator::Workshop {
     ++made_;
     wish.threads = owner_.task_.threads;
     wish.memory = &memory_;
-    CAMBIUM_TRY(const schedule::Schedule made,
+    CAMBIUM_TRY(schedule::Schedule made,
                 schedule::generate(*cx_, program_, owner_.machine_, owner_.space_, wish));
-    return seen(made, &taken);
+    return seen(std::move(made), &taken);
   }
 
   Result<Individual> remake(const schedule::Trace& trace) {
     refresh();
     ++made_;
-    CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(*cx_, program_, trace));
-    return seen(made, nullptr);
+    CAMBIUM_TRY(schedule::Schedule made, schedule::replay(*cx_, program_, trace));
+    return seen(std::move(made), nullptr);
   }
 
   RefusalCounts refusals;
 
  private:
-  Result<Individual> seen(const schedule::Schedule& made, const Taken* taken) {
+  Result<Individual> seen(schedule::Schedule made, const Taken* taken) {
     Individual individual;
     individual.scheduled = fingerprinter_(made.program());
     if (taken != nullptr && taken->contains(individual.scheduled)) {
       return Rejection(Reason::TriedBefore);
     }
-    individual.trace = made.trace();
-    individual.features = features_of(*cx_, made.program(), owner_.machine_, owner_.task_.threads);
-    individual.draft_seconds =
-        draft_estimate(*cx_, made.program(), owner_.machine_, owner_.task_.threads).seconds;
+    const int threads = owner_.task_.threads;
+    const Analysis analysis = analyse(made.program(), owner_.machine_);
+    const DraftEstimate draft = draft_estimate(analysis, owner_.machine_, threads);
+    individual.features = features_of(analysis, draft, owner_.machine_, threads);
+    individual.draft_seconds = draft.seconds;
+    individual.trace = std::move(made).trace();
     return individual;
   }
 
