@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fields.h"
+#include "base/fingerprint.h"
 #include "base/result.h"
 #include "data/augment.h"
 
@@ -21,7 +23,7 @@ enum class Precision : std::uint8_t { F32, BF16 };  // BF16: autocast; weights s
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::Sgd;
   double momentum = 0.9;  // of SGD and RMSProp
-  bool nesterov = true;
+  bool nesterov = true;   // SGD; without momentum there is nothing to look ahead to
   double beta1 = 0.9, beta2 = 0.999, alpha = 0.99, epsilon = 1e-8;
   double weight_decay = 5e-4;  // decoupled for AdamW
   bool decays_norms = false;   // also scales and biases, of norms and all others of rank 1
@@ -35,8 +37,8 @@ struct RateOptions {
   double warmup = 0;  // share of all steps, linear from `start` to the peak; OneCycle: its rise
   double start = 0;   // share of the peak where the warm-up begins
   double end = 0;     // share of the peak at the last step (Cosine, OneCycle)
-  std::vector<double> milestones;  // MultiStep: shares of all steps, rising
-  double factor = 0.1;             // MultiStep: what the rate is multiplied by at each
+  std::vector<double> milestones = {};  // MultiStep: shares of all steps, rising
+  double factor = 0.1;                  // MultiStep: what the rate is multiplied by at each
 };
 
 struct Recipe {
@@ -45,16 +47,33 @@ struct Recipe {
   OptimizerOptions optimizer;
   RateOptions rate;
   double label_smoothing = 0;
-  double ema =
-      0;  // decay per step of the averaged weights that are judged; 0: the last weights are
+  double ema = 0;  // decay per step of the averaged weights that are judged; 0: the last ones are
   data::Augmentation augmentation;
   std::int64_t length = 128;  // of a window of text
   Precision precision = Precision::F32;
   bool channels_last = true;
+
+  // Every setting, under the name by which `assign` and reports know it.
+  CAMBIUM_FIELDS(f("epochs", s.epochs), f("batch", s.batch), f("optimizer", s.optimizer.kind),
+                 f("momentum", s.optimizer.momentum), f("nesterov", s.optimizer.nesterov),
+                 f("beta1", s.optimizer.beta1), f("beta2", s.optimizer.beta2),
+                 f("alpha", s.optimizer.alpha), f("epsilon", s.optimizer.epsilon),
+                 f("weight-decay", s.optimizer.weight_decay),
+                 f("decays-norms", s.optimizer.decays_norms), f("clip", s.optimizer.clip),
+                 f("law", s.rate.law), f("rate", s.rate.peak), f("warmup", s.rate.warmup),
+                 f("start", s.rate.start), f("end", s.rate.end), f("milestones", s.rate.milestones),
+                 f("factor", s.rate.factor), f("label-smoothing", s.label_smoothing),
+                 f("ema", s.ema), f("pad", s.augmentation.pad), f("flip", s.augmentation.flip),
+                 f("cutout", s.augmentation.cutout), f("length", s.length),
+                 f("precision", s.precision), f("channels-last", s.channels_last))
 };
 
 // Refuses BadOption: what is negative, not finite, beyond 1 where a share is meant, or unordered.
 Status check(const Recipe& recipe);
+
+// Sets one field from text: "rate" to "0.05", "optimizer" to "adamw", "milestones" to "0.5,0.75".
+// Refuses BadOption for a name that is none (with the nearest) and for a value of another kind.
+Status assign(Recipe& recipe, std::string_view name, std::string_view value);
 
 // Recipes by name: what `cambium train --recipe` takes. Refuses BadOption, listing the names.
 struct NamedRecipe {
@@ -65,7 +84,10 @@ struct NamedRecipe {
 const std::vector<NamedRecipe>& recipes();
 Result<Recipe> recipe_named(std::string_view name);
 
+// All fields with their values as text, in the order of the list above.
+std::vector<std::pair<std::string, std::string>> settings_of(const Recipe& recipe);
 // One line per setting that differs from `Recipe{}`, for reports.
 std::string to_text(const Recipe& recipe);
+Fingerprint fingerprint_of(const Recipe& recipe);
 
 }  // namespace cambium::train
