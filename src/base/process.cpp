@@ -25,10 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string error_text(int error) {
-  return std::generic_category().message(error);
-}
-
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -251,13 +247,14 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request) {
   Pipe output, errors;
   Descriptor input = input_file(request.input);
   if (input.get() < 0 || !open_pipe(output) || !open_pipe(errors)) {
-    return Rejection(Reason::Unstartable, name, error_text(errno));
+    return Rejection(Reason::Unstartable, name, std::generic_category().message(errno));
   }
   const auto start = Clock::now();
   pid_t child = 0;
   const int error = spawn(request, input.get(), output.write.get(), errors.write.get(), child);
   if (error == ENOENT) return Rejection(Reason::NotFound, name);
-  if (error != 0) return Rejection(Reason::Unstartable, name, error_text(error));
+  if (error != 0)
+    return Rejection(Reason::Unstartable, name, std::generic_category().message(error));
   input.reset();
   output.write.reset();
   errors.write.reset();

@@ -13,8 +13,8 @@ namespace cambium::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kRedraw{200};
-constexpr std::chrono::seconds kPlainLine{5};
+constexpr std::chrono::milliseconds kScreenRedraw{200};
+constexpr std::chrono::seconds kScreenLine{5};
 
 winsize size_of_terminal() {
   winsize size{};
@@ -43,7 +43,7 @@ void Screen::clear() {
 void Screen::draw(const std::vector<std::string>& lines, const std::string& plain) {
   if (!terminal_) {
     fmt::print(stderr, "{}\n", plain);
-    next_ = Clock::now() + kPlainLine;
+    next_ = Clock::now() + kScreenLine;
     return;
   }
   clear();
@@ -51,7 +51,7 @@ void Screen::draw(const std::vector<std::string>& lines, const std::string& plai
   drawn_ = std::min(lines.size(), fits);
   for (std::size_t i = 0; i < drawn_; ++i) fmt::print(stderr, "{}\n", lines[i]);
   std::fflush(stderr);
-  next_ = Clock::now() + kRedraw;
+  next_ = Clock::now() + kScreenRedraw;
 }
 
 std::size_t Screen::width() const {

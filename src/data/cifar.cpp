@@ -16,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSide = 32;
-constexpr int kChannels = 3;
-constexpr std::int64_t kImageBytes = kChannels * kSide * kSide;
+constexpr int kPlanes = 3;
+constexpr std::int64_t kImageBytes = kPlanes * kSide * kSide;
 constexpr std::int64_t kMaxNamesBytes = 1 << 20;
 
 struct Place {
@@ -146,7 +146,7 @@ Result<ImageSet> load_cifar(const std::string& folder, Part part, const CifarFor
   CAMBIUM_TRY(const Place place, find_form(folder, form, files.front()));
 
   ImageSet set;
-  set.channels = kChannels;
+  set.channels = kPlanes;
   set.height = set.width = kSide;
   const auto total = files.size() * static_cast<std::size_t>(records);
   set.pixels.reserve(total * static_cast<std::size_t>(kImageBytes));

@@ -9,7 +9,7 @@
 namespace cambium::data {
 namespace {
 
-constexpr std::int64_t kMaxSide = 1024;
+constexpr std::int64_t kMaxDigitSide = 1024;
 
 struct NamedArray {
   std::string path;
@@ -38,8 +38,9 @@ Result<ImageSet> load_mnist(const std::string& folder, Part part,
   CAMBIUM_TRY(NamedArray labels, read_idx(folder, stem + "-labels-idx1-ubyte", 1));
   const std::vector<std::int64_t>& dims = images.array.dims;
   for (const std::size_t side : {std::size_t{1}, std::size_t{2}}) {
-    if (dims[side] > kMaxSide)
-      return Rejection(Reason::SizeOutOfRange, "the side of an image", {}, dims[side], 1, kMaxSide)
+    if (dims[side] > kMaxDigitSide)
+      return Rejection(Reason::SizeOutOfRange, "the side of an image", {}, dims[side], 1,
+                       kMaxDigitSide)
           .at(images.path);
   }
   if (labels.array.dims[0] != dims[0])

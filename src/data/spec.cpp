@@ -31,7 +31,7 @@ const std::array<Row, 6>& rows() {
 }
 
 constexpr std::int64_t kMaxWords = 1 << 24;
-constexpr std::int64_t kMaxSide = 4096;
+constexpr std::int64_t kMaxAskedSide = 4096;
 
 std::string suggest(std::string_view wrong, const std::vector<std::string>& names) {
   if (const std::optional<std::string> near = closest(wrong, names))
@@ -57,7 +57,7 @@ Status set_option(DataSpec& spec, const std::string& key, std::string_view value
   }
   const bool vocabulary = key == "vocab";
   const Result<std::int64_t> number =
-      parse_int(value, vocabulary ? 0 : 1, vocabulary ? kMaxWords : kMaxSide);
+      parse_int(value, vocabulary ? 0 : 1, vocabulary ? kMaxWords : kMaxAskedSide);
   if (!number) return Rejection(Reason::BadOption, key, number.rejection().message());
   if (vocabulary) {
     spec.vocabulary = static_cast<std::size_t>(*number);

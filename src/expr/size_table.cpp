@@ -5,7 +5,7 @@
 namespace cambium::expr {
 namespace {
 
-constexpr int kDeepest = 64;  // parentheses in the text of a size
+constexpr int kDeepestSize = 64;  // parentheses in the text of a size
 
 }  // namespace
 
@@ -76,7 +76,7 @@ Result<Size> SizeTable::parse_unit(Lexer& lexer, int depth) const {
     if (!v) return Rejection(Reason::UnknownName, std::string(lexer.token()));
     base = Size::var(*v);
     lexer.advance();
-  } else if (depth < kDeepest && lexer.take("(")) {
+  } else if (depth < kDeepestSize && lexer.take("(")) {
     CAMBIUM_TRY(base, parse_product(lexer, depth + 1));
     CAMBIUM_REQUIRE(lexer.expect(")"));
   } else {

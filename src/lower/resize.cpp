@@ -45,14 +45,14 @@ Val ceil_of(Val a) {
   return apply(P1::Ceil, a);
 }
 
-struct Axis {
+struct ResizedAxis {
   const model::Resize& op;
   double scale, in, out;
 };
 
 // Where output i lies in the input: ONNX coordinate_transformation_mode and nearest_mode.
 template <class T>
-T source(const Axis& axis, T i) {
+T source(const ResizedAxis& axis, T i) {
   const std::string& mode = axis.op.coordinates;
   T at = i;
   if (mode == "asymmetric") {
@@ -101,7 +101,7 @@ std::optional<Line> line_through(const Dims& table, std::int64_t in) {
 
 Status emit(const model::Resize& op, Site& site) {
   const Place& x = site.in[0];
-  std::vector<Axis> axes;
+  std::vector<ResizedAxis> axes;
   std::vector<std::optional<Line>> lines;
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
     axes.push_back(

@@ -5,7 +5,7 @@
 namespace cambium::model {
 namespace {
 
-SiteFacts conv(std::int64_t kernel, std::int64_t stride = 1, std::int64_t groups = 1) {
+SiteFacts conv_site(std::int64_t kernel, std::int64_t stride = 1, std::int64_t groups = 1) {
   SiteFacts facts;
   facts.name = "layer1.0.conv1";
   facts.block = "basic";
@@ -33,36 +33,36 @@ std::string refusal(const char* text) {
 }
 
 TEST(Selector, AllKeysMustHold) {
-  EXPECT_TRUE(accepts("conv:k=3,groups=1", conv(3)));
-  EXPECT_FALSE(accepts("conv:k=3,groups=1", conv(3, 1, 2)));
-  EXPECT_FALSE(accepts("conv:k=3,groups=1", conv(1)));
-  EXPECT_TRUE(accepts("conv:*", conv(7, 2)));
+  EXPECT_TRUE(accepts("conv:k=3,groups=1", conv_site(3)));
+  EXPECT_FALSE(accepts("conv:k=3,groups=1", conv_site(3, 1, 2)));
+  EXPECT_FALSE(accepts("conv:k=3,groups=1", conv_site(1)));
+  EXPECT_TRUE(accepts("conv:*", conv_site(7, 2)));
 }
 
 TEST(Selector, AlternativesAndRanges) {
-  EXPECT_TRUE(accepts("conv:k=1|3", conv(1)));
-  EXPECT_FALSE(accepts("conv:k=1|3", conv(5)));
-  EXPECT_TRUE(accepts("conv:in=32..64", conv(3)));
-  EXPECT_FALSE(accepts("conv:in=65..", conv(3)));
+  EXPECT_TRUE(accepts("conv:k=1|3", conv_site(1)));
+  EXPECT_FALSE(accepts("conv:k=1|3", conv_site(5)));
+  EXPECT_TRUE(accepts("conv:in=32..64", conv_site(3)));
+  EXPECT_FALSE(accepts("conv:in=65..", conv_site(3)));
 }
 
 TEST(Selector, EveryAxisMustMatch) {
-  SiteFacts wide = conv(3);
+  SiteFacts wide = conv_site(3);
   wide.kernel = {1, 3};
   EXPECT_FALSE(accepts("conv:k=3", wide));
   EXPECT_TRUE(accepts("conv:k=1|3", wide));
 }
 
 TEST(Selector, FlagsHaveYesAndNo) {
-  EXPECT_TRUE(accepts("conv:depthwise", conv(3, 1, 64)));
-  EXPECT_FALSE(accepts("conv:depthwise", conv(3)));
-  EXPECT_TRUE(accepts("conv:depthwise=no,same", conv(3)));
+  EXPECT_TRUE(accepts("conv:depthwise", conv_site(3, 1, 64)));
+  EXPECT_FALSE(accepts("conv:depthwise", conv_site(3)));
+  EXPECT_TRUE(accepts("conv:depthwise=no,same", conv_site(3)));
 }
 
 TEST(Selector, NamesAndBlocksArePatterns) {
-  EXPECT_TRUE(accepts("conv:name=layer1.*", conv(3)));
-  EXPECT_FALSE(accepts("conv:name=layer2.*|stem", conv(3)));
-  EXPECT_TRUE(accepts("conv:block=bas?c", conv(3)));
+  EXPECT_TRUE(accepts("conv:name=layer1.*", conv_site(3)));
+  EXPECT_FALSE(accepts("conv:name=layer2.*|stem", conv_site(3)));
+  EXPECT_TRUE(accepts("conv:block=bas?c", conv_site(3)));
   SiteFacts block;
   block.kind = SiteKind::Block;
   block.block = "basic";
@@ -78,7 +78,7 @@ TEST(Selector, ClausesAreAlternatives) {
   linear.kind = SiteKind::Linear;
   linear.name = "h.0.attn.qkv";
   EXPECT_TRUE(accepts("conv:k=3+linear:name=*qkv*", linear));
-  EXPECT_TRUE(accepts("conv:k=3 + linear:name=*qkv*", conv(3)));
+  EXPECT_TRUE(accepts("conv:k=3 + linear:name=*qkv*", conv_site(3)));
   EXPECT_FALSE(accepts("conv:k=3", linear));
 }
 

@@ -10,7 +10,7 @@
 namespace cambium::model {
 namespace {
 
-struct Net {
+struct TargetNet {
   Builder b{"m"};
   int count = 0;
 
@@ -50,7 +50,7 @@ std::vector<std::string> bindings(const Target& target) {
 using Texts = std::vector<std::string>;
 
 TEST(Target, ConvolutionsOfOneRelationShareATargetWithABindingEach) {
-  Net net;
+  TargetNet net;
   Value x = net.conv3(net.image({1, 3, 8, 8}), 16);
   x = net.conv(x, 32, {1, 1}, {1, 1}, {0, 0, 0, 0});
   const auto targets = chosen(net.done(x), "conv:*");
@@ -61,7 +61,7 @@ TEST(Target, ConvolutionsOfOneRelationShareATargetWithABindingEach) {
 }
 
 TEST(Target, StrideIsPartOfTheRelation) {
-  Net net;
+  TargetNet net;
   Value x = net.conv3(net.image({1, 3, 16, 16}), 8);
   x = net.conv3(net.conv3(x, 8, 2), 8, 2);
   const auto targets = chosen(net.done(x), "conv:k=3");
@@ -72,7 +72,7 @@ TEST(Target, StrideIsPartOfTheRelation) {
 }
 
 TEST(Target, InputThatIsNoMultipleOfTheStrideHasItsOwnSize) {
-  Net net;
+  TargetNet net;
   const Value x = net.conv3(net.image({1, 3, 7, 8}), 8, 2);  // 7 -> 4, 8 -> 4
   const auto targets = chosen(net.done(x), "conv:*");
   EXPECT_EQ(targets[0].text(), "conv [N, Ci, Hi, s*W] -> [N, Co, H, W]");
@@ -80,7 +80,7 @@ TEST(Target, InputThatIsNoMultipleOfTheStrideHasItsOwnSize) {
 }
 
 TEST(Target, UnpaddedConvolutionKeepsItsStrideInTheBinding) {
-  Net net;
+  TargetNet net;
   const Value x = net.conv(net.image({1, 3, 9, 9}), 8, {3, 3}, {2, 2}, {0, 0, 0, 0});
   const auto targets = chosen(net.done(x), "conv:*");
   EXPECT_EQ(targets[0].text(), "conv [N, Ci, Hi, Wi] -> [N, Co, H, W]");
@@ -88,7 +88,7 @@ TEST(Target, UnpaddedConvolutionKeepsItsStrideInTheBinding) {
 }
 
 TEST(Target, AxesWithTheirOwnStrideAndKernelHaveTheirOwnNames) {
-  Net net;
+  TargetNet net;
   Value x = net.conv(net.image({1, 3, 12, 12}), 8, {3, 1}, {2, 3}, {1, 0, 0, 0});
   const auto targets = chosen(net.done(x), "conv:*");
   EXPECT_EQ(targets[0].text(), "conv [N, Ci, sH*H, sW*W] -> [N, Co, H, W]");
@@ -96,7 +96,7 @@ TEST(Target, AxesWithTheirOwnStrideAndKernelHaveTheirOwnNames) {
 }
 
 TEST(Target, GroupsAndDilationAreCoefficientsOfEveryPlace) {
-  Net net;
+  TargetNet net;
   Value x = net.conv(net.image({1, 8, 8, 8}), 8, {3, 3}, {1, 1}, {1, 1, 1, 1}, 4);
   x = net.conv(x, 8, {3, 3}, {1, 1}, {2, 2, 2, 2}, 1, 2);
   const auto targets = chosen(net.done(x), "conv:*");
@@ -106,7 +106,7 @@ TEST(Target, GroupsAndDilationAreCoefficientsOfEveryPlace) {
 }
 
 TEST(Target, DepthwiseKeepsOneChannelSize) {
-  Net net;
+  TargetNet net;
   Value x = net.conv(net.image({1, 8, 8, 8}), 8, {3, 3}, {1, 1}, {1, 1, 1, 1}, 8);
   x = net.conv(x, 16, {3, 3}, {2, 2}, {1, 1, 1, 1}, 8);
   const auto targets = chosen(net.done(x), "conv:depthwise");
@@ -116,18 +116,18 @@ TEST(Target, DepthwiseKeepsOneChannelSize) {
 }
 
 TEST(Target, OneAndThreeDimensionsHaveTheirNames) {
-  Net one;
+  TargetNet one;
   EXPECT_EQ(
       chosen(one.done(one.conv(one.image({1, 4, 9}), 4, {3}, {1}, {1, 1})), "conv:*")[0].text(),
       "conv [N, Ci, L] -> [N, Co, L]");
-  Net three;
+  TargetNet three;
   const Value x = three.conv(three.image({1, 4, 4, 4, 4}), 4, {1, 1, 1}, {2, 2, 2}, Ints(6, 0));
   EXPECT_EQ(chosen(three.done(x), "conv:*")[0].text(),
             "conv [N, Ci, s*D, s*H, s*W] -> [N, Co, D, H, W]");
 }
 
 TEST(Target, ConvolutionKnowsItsWeightAndBias) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({1, 4, 8, 8});
   const Value w = net.weight({4, 4, 1, 1});
   const Value bias = net.weight({4});
@@ -142,7 +142,7 @@ TEST(Target, ConvolutionKnowsItsWeightAndBias) {
 }
 
 TEST(Target, LinearTakesTheBiasBehindAMatmulAlong) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({2, 5, 8});
   const Value product = net.b.add(MatMul{}, {x, net.weight({8, 6})}, "qkv");
   const Value sum = net.b.add(Binary{}, {product, net.weight({6})});
@@ -157,7 +157,7 @@ TEST(Target, LinearTakesTheBiasBehindAMatmulAlong) {
 }
 
 TEST(Target, ATableOverTokensIsNoBias) {
-  Net net;
+  TargetNet net;
   const Value product = net.b.add(MatMul{}, {net.image({2, 5, 8}), net.weight({8, 6})});
   const auto targets =
       chosen(net.done(net.b.add(Binary{}, {product, net.weight({5, 6})})), "linear:*");
@@ -165,7 +165,7 @@ TEST(Target, ATableOverTokensIsNoBias) {
 }
 
 TEST(Target, LinearFindsTheWeightOnEitherSideAndTransposed) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({5, 8});
   Value y = net.b.add(Gemm{1, 1, false, true}, {x, net.weight({6, 8}), net.weight({6})});  // [5, 6]
   y = net.b.add(MatMul{}, {net.weight({7, 5}), y});                                        // [7, 6]
@@ -176,7 +176,7 @@ TEST(Target, LinearFindsTheWeightOnEitherSideAndTransposed) {
 }
 
 TEST(Target, ProductsOfTwoActivationsAndScaledOnesAreNoLinearLayers) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({6, 6});
   const Value y = net.b.add(MatMul{}, {x, x});
   const auto none =
@@ -186,7 +186,7 @@ TEST(Target, ProductsOfTwoActivationsAndScaledOnesAreNoLinearLayers) {
 }
 
 TEST(Target, BlockIsASubgraphWithItsInputsAndOutputs) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({1, 8, 8, 8});
   net.b.begin_block("layer1.0", "basic");
   const Value y = net.b.add(Binary{}, {net.conv3(net.b.add(Unary{}, {net.conv3(x, 8)}), 8), x});
@@ -206,7 +206,7 @@ TEST(Target, BlockIsASubgraphWithItsInputsAndOutputs) {
 }
 
 TEST(Target, BlockOfTokensHasItsChannelLast) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({2, 5, 8});
   net.b.begin_block("h.0", "transformer");
   const Value y = net.b.add(Binary{}, {x, net.b.add(MatMul{}, {x, net.weight({8, 8})})});
@@ -215,7 +215,7 @@ TEST(Target, BlockOfTokensHasItsChannelLast) {
 }
 
 TEST(Target, ABlockThatReadsItsOwnResultBackIsNoPlace) {
-  Net net;
+  TargetNet net;
   const Value x = net.image({4});
   const std::uint32_t block = net.b.add_block({"loop", "broken"});
   const Value a = net.b.add(Unary{}, {x});
@@ -227,7 +227,7 @@ TEST(Target, ABlockThatReadsItsOwnResultBackIsNoPlace) {
 }
 
 TEST(Target, NothingSelectedSaysWhatIsThere) {
-  Net net;
+  TargetNet net;
   net.b.begin_block("layer1.0", "basic");
   const Value x = net.conv3(net.conv3(net.image({1, 3, 8, 8}), 8), 8, 2);
   net.b.end_block();
@@ -240,14 +240,14 @@ TEST(Target, NothingSelectedSaysWhatIsThere) {
 }
 
 TEST(Target, EmptyTensorsAreRefusedByName) {
-  Net net;
+  TargetNet net;
   const auto none = select(net.done(net.conv3(net.image({0, 3, 8, 8}), 8)), "conv:*");
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.rejection().reason(), Reason::SizeNotPositive);
 }
 
 TEST(Target, MoreSizesThanATableHoldsAreRefusedByName) {
-  Net net;
+  TargetNet net;
   const Value a = net.image({2, 3, 5, 7});
   const Value b = net.b.input("b", {DType::F32, {11, 13, 17}});
   const Value c = net.b.input("c", {DType::F32, {19, 23}});

@@ -14,7 +14,7 @@
 namespace cambium::program {
 namespace {
 
-constexpr std::uint64_t kCases = 500;
+constexpr std::uint64_t kPrograms = 500;
 
 // A random name for each name of the program; what shares a name shares the new one.
 std::map<std::string, std::string> other_names(const Program& program, Rng& random) {
@@ -66,7 +66,7 @@ std::string with_other_locals(const std::string& text) {
 }
 
 TEST(Canonical, KeepsTheFingerprintAndWhatTheVerifierSays) {
-  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
     Context cx;
     const Program program = scheduled_program(cx, random_formula(seed), seed);
     const Program named = canonical(cx, program);
@@ -83,7 +83,7 @@ TEST(Canonical, KeepsTheFingerprintAndWhatTheVerifierSays) {
 }
 
 TEST(Canonical, IsOneTextForAllNames) {
-  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
     Context cx;
     Rng random(seed);
     const Program program = scheduled_program(cx, random_formula(seed), seed);
@@ -102,14 +102,14 @@ TEST(Canonical, IsOneTextForAllNames) {
 
 TEST(Canonical, TellsDifferentProgramsApart) {
   std::map<std::string, Fingerprint> seen;
-  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
     Context cx;
     const Program program = scheduled_program(cx, random_formula(seed), seed);
     const auto [place, is_new] =
         seen.try_emplace(to_text(cx, canonical(cx, program)), fingerprint_of(program));
     ASSERT_EQ(place->second, fingerprint_of(program)) << place->first;
   }
-  EXPECT_GT(seen.size(), kCases / 2);
+  EXPECT_GT(seen.size(), kPrograms / 2);
 }
 
 TEST(Canonical, NamesByRoleKindAndPosition) {

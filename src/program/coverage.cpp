@@ -14,7 +14,7 @@
 namespace cambium::program {
 namespace {
 
-constexpr std::int64_t kMostPoints = std::int64_t{1} << 20;
+constexpr std::int64_t kMostPointsCovered = std::int64_t{1} << 20;
 
 struct Part {  // an iterator, and its binding without the fixed loops
   std::int64_t extent;
@@ -116,7 +116,8 @@ class Groups {
   Expr unwrapped(Expr atom) {
     if (atom->kind != expr::Kind::Mod) return nullptr;
     Expr inside = free_part(atom->a);
-    if (inside == nullptr || inside->range.lo < -kMostPoints || inside->range.hi > kMostPoints ||
+    if (inside == nullptr || inside->range.lo < -kMostPointsCovered ||
+        inside->range.hi > kMostPointsCovered ||
         inside->range.hi - inside->range.lo >= expr::value_of(atom->b).factor) {
       return nullptr;
     }
@@ -202,12 +203,12 @@ class Visit {
       for (const Part& part : group.parts) {
         if (part.is_spatial != spatial) continue;
         const expr::Interval range = part.free->range;
-        const bool bounded = range.lo >= -kMostPoints && range.hi <= kMostPoints;
+        const bool bounded = range.lo >= -kMostPointsCovered && range.hi <= kMostPointsCovered;
         // The offset of a free part is unknown: its own range counts, not that of the iterator.
         const std::int64_t lo = std::min<std::int64_t>(range.lo, 0);
         const std::int64_t width = bounded ? std::max(part.extent, range.hi - lo + 1) : 0;
-        if (!bounded || size_ > kMostPoints / width) {
-          size_ = kMostPoints + 1;
+        if (!bounded || size_ > kMostPointsCovered / width) {
+          size_ = kMostPointsCovered + 1;
           return;
         }
         sides_.push_back({tape_.add(part.free), lo, width});
@@ -219,7 +220,9 @@ class Visit {
     for (Expr condition : group.conditions) conditions_.push_back(tape_.add(condition));
   }
 
-  bool is_small() const { return size_ <= kMostPoints && points_of(group_.loops) <= kMostPoints; }
+  bool is_small() const {
+    return size_ <= kMostPointsCovered && points_of(group_.loops) <= kMostPointsCovered;
+  }
 
   Coverage run() {
     std::vector<bool> seen(static_cast<std::size_t>(size_));

@@ -9,7 +9,7 @@
 namespace cambium::program {
 namespace {
 
-constexpr int kUnaryLevel = 5;
+constexpr int kUnaryTextLevel = 5;
 constexpr int kAtomLevel = 6;
 
 std::string literal(Scalar s) {
@@ -86,7 +86,7 @@ class Printer {
     if (s->kind == ScalarKind::Binary) return program::level_of(s->binary());
     const bool is_sign =
         s->kind == ScalarKind::Unary && (s->unary() == UnaryFn::Neg || s->unary() == UnaryFn::Not);
-    return is_sign ? kUnaryLevel : kAtomLevel;
+    return is_sign ? kUnaryTextLevel : kAtomLevel;
   }
 
   void buffer(const Buffer& b) {
@@ -168,7 +168,7 @@ class Printer {
       case ScalarKind::Unary:
         if (level_of(s) == kAtomLevel) return call(name_of(s->unary()), s->operands);
         out_ += s->unary() == UnaryFn::Neg ? "-" : "!";
-        return scalar(s->operands[0], kUnaryLevel);
+        return scalar(s->operands[0], kUnaryTextLevel);
       case ScalarKind::Binary: return binary(s);
       case ScalarKind::Select: return call("select", s->operands);
       case ScalarKind::Cast: return call(name_of(s->type), s->operands);

@@ -7,7 +7,7 @@
 namespace cambium::program {
 namespace {
 
-constexpr std::int64_t kMostPoints = std::int64_t{1} << 18;
+constexpr std::int64_t kMostPointsWritten = std::int64_t{1} << 18;
 
 void add_axes(std::vector<Expr>& axes, Expr e) {
   for (Expr axis : axes_of(e)) {
@@ -113,14 +113,14 @@ Proof written_before(Context& cx, std::span<const Site> sites, const Site& reade
   }
   read.fix(standing);
   std::int64_t work = buffer.elements();
-  if (work > kMostPoints || read.points() > kMostPoints) return Proof::Unknown;
+  if (work > kMostPointsWritten || read.points() > kMostPointsWritten) return Proof::Unknown;
   work += read.points();
   for (Touched& write : writes) {
     write.fix(standing);
-    if (write.points() > kMostPoints) return Proof::Unknown;
+    if (write.points() > kMostPointsWritten) return Proof::Unknown;
     work += write.points();
   }
-  if (points_of(standing) > kMostPoints / work) return Proof::Unknown;
+  if (points_of(standing) > kMostPointsWritten / work) return Proof::Unknown;
   std::vector<bool> written(static_cast<std::size_t>(buffer.elements()));
   const bool all = for_each_point(standing, [&](std::span<const std::int64_t> point) {
     std::fill(written.begin(), written.end(), false);

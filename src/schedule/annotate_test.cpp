@@ -5,7 +5,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kCopy = R"(
+constexpr std::string_view kTwoCopies = R"(
   program copy(x: f32[8] input, y: f32[8] output) {
     local t: f32[8]
     for i in 8 { block t(spatial i = i) { t[i] = x[i] } }
@@ -13,7 +13,7 @@ constexpr std::string_view kCopy = R"(
   })";
 
 TEST(Annotate, MarksLoopsBlocksAndBuffers) {
-  Subject s(kCopy);
+  Subject s(kTwoCopies);
   s.apply(Annotate{Part::Loop, "i", "unroll", "", 2});
   s.apply(Annotate{Part::Loop, "i", "unroll", "", 4});
   s.apply(Annotate{Part::Buffer, "t", "space", "register", 0});
@@ -29,7 +29,7 @@ TEST(Annotate, MarksLoopsBlocksAndBuffers) {
 }
 
 TEST(Annotate, RefusesAndSaysWhy) {
-  Subject s(kCopy);
+  Subject s(kTwoCopies);
   EXPECT_EQ(s.refusal(Annotate{Part::Loop, "z", "unroll", "", 2}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(Annotate{Part::Block, "z", "prefetch", "", 2}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(Annotate{Part::Buffer, "z", "align", "", 2}), Reason::UnknownName);

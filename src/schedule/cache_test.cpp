@@ -5,7 +5,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kMatmul = R"(
+constexpr std::string_view kMatmulOfConstant = R"(
   program p(a: f32[4, 6] input, w: f32[6, 8] constant, y: f32[4, 8] output) {
     for i in 4 { for j in 8 { for k in 6 {
       block y(spatial i = i, spatial j = j, reduce k = k) { y[i, j] += a[i, k] * w[k, j] init 0.0 }
@@ -13,7 +13,7 @@ constexpr std::string_view kMatmul = R"(
   })";
 
 TEST(CacheRead, CopiesAConstantBeforeItsReader) {
-  Subject s(kMatmul);
+  Subject s(kMatmulOfConstant);
   EXPECT_EQ(s.apply(CacheRead{"y", "w"}), (Names{"w.cache", "w.cache", "d0", "d1"}));
   EXPECT_EQ(s.text(), Subject::tidy(R"(
     program p(a: f32[4, 6] input, w: f32[6, 8] constant, y: f32[4, 8] output) {
@@ -68,7 +68,7 @@ TEST(CacheRead, RefusesToCopyWhatIsNeverWritten) {
 }
 
 TEST(CacheWrite, LetsAReductionFillALocalThatIsCopiedAfterIt) {
-  Subject s(kMatmul);
+  Subject s(kMatmulOfConstant);
   EXPECT_EQ(s.apply(CacheWrite{"y"}), (Names{"y.cache", "y.cache", "d0", "d1"}));
   EXPECT_EQ(s.text(), Subject::tidy(R"(
     program p(a: f32[4, 6] input, w: f32[6, 8] constant, y: f32[4, 8] output) {

@@ -9,13 +9,13 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kSum = R"(
+constexpr std::string_view kRowSums = R"(
   program sum(x: f32[4, 8] input, y: f32[4] output) {
     for i in 4 { for k in 8 { block s(spatial i = i, reduce k = k) { y[i] += x[i, k] init 0.0 } } }
   })";
 
 TEST(DecomposeReduction, StoresTheInitialValueBeforeTheLoop) {
-  Subject s(kSum);
+  Subject s(kRowSums);
   EXPECT_EQ(s.apply(DecomposeReduction{"s", "k"}), Names{"s.init"});
   EXPECT_EQ(s.text(), Subject::tidy(R"(
     program sum(x: f32[4, 8] input, y: f32[4] output) {
@@ -27,7 +27,7 @@ TEST(DecomposeReduction, StoresTheInitialValueBeforeTheLoop) {
 }
 
 TEST(DecomposeReduction, CopiesTheSpatialLoopsInsideWithTheirKindsAndGuards) {
-  Subject s(kSum);
+  Subject s(kRowSums);
   s.apply(Split{"i", {0, 3}, Tail::Guard});
   s.apply(Reorder{{"k", "i.1"}});
   s.apply(Vectorize{"i.1"});
@@ -46,7 +46,7 @@ TEST(DecomposeReduction, CopiesTheSpatialLoopsInsideWithTheirKindsAndGuards) {
 }
 
 TEST(DecomposeReduction, MayStandBeforeASpatialLoop) {
-  Subject s(kSum);
+  Subject s(kRowSums);
   EXPECT_EQ(s.apply(DecomposeReduction{"s", "i"}), (Names{"s.init", "i.2"}));
 }
 
@@ -63,14 +63,14 @@ TEST(DecomposeReduction, RefusesWhereParallelIterationsCouldNotBeToldApart) {
 }
 
 TEST(DecomposeReduction, RefusesAndSaysWhy) {
-  Subject s(kSum);
+  Subject s(kRowSums);
   EXPECT_EQ(s.refusal(DecomposeReduction{"z", "k"}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(DecomposeReduction{"s", "z"}), Reason::UnknownName);
   s.apply(Split{"k", {0, 4}, Tail::Exact});
   EXPECT_EQ(s.refusal(DecomposeReduction{"s", "k.1"}), Reason::SplitsReduction);
   s.apply(DecomposeReduction{"s", "k.0"});
   EXPECT_EQ(s.refusal(DecomposeReduction{"s", "k.0"}), Reason::NoInit);
-  Subject fused(kSum);
+  Subject fused(kRowSums);
   fused.apply(Fuse{{"i", "k"}});
   EXPECT_EQ(fused.refusal(DecomposeReduction{"s", "i.k"}), Reason::SplitsReduction);
   Subject beside(R"(

@@ -7,14 +7,14 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kCopy = R"(
+constexpr std::string_view kCopyOf24 = R"(
   program p(x: f32[24] input, y: f32[24] output) {
     for i in 24 { block y(spatial i = i) { y[i] = x[i] } }
   })";
 
 struct Desk {
   Context cx;
-  Program program = program::parse(cx, kCopy).value();
+  Program program = program::parse(cx, kCopyOf24).value();
   Machine machine;
 
   Draft draft(const DraftOptions& options) { return Draft(cx, program, machine, options); }

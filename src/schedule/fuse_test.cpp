@@ -6,13 +6,13 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kCopy = R"(
+constexpr std::string_view kCopyOfRows = R"(
   program copy(x: f32[4, 6] input, y: f32[4, 6] output) {
     for i in 4 { for j in 6 { block b(spatial i = i, spatial j = j) { y[i, j] = x[i, j] } } }
   })";
 
 TEST(Fuse, MakesOneLoopOfTwo) {
-  Subject s(kCopy);
+  Subject s(kCopyOfRows);
   EXPECT_EQ(s.apply(Fuse{{"i", "j"}}), Names{"i.j"});
   EXPECT_EQ(s.text(), Subject::tidy(R"(
     program copy(x: f32[4, 6] input, y: f32[4, 6] output) {
@@ -23,7 +23,7 @@ TEST(Fuse, MakesOneLoopOfTwo) {
 }
 
 TEST(Fuse, UndoesASplit) {
-  Subject s(kCopy);
+  Subject s(kCopyOfRows);
   const Names made = s.apply(Split{"j", {0, 4}, Tail::Guard});
   EXPECT_EQ(s.apply(Fuse{made}), Names{"j.0.j.1"});
   EXPECT_EQ(s.text(), Subject::tidy(R"(
@@ -75,7 +75,7 @@ TEST(Fuse, KeepsWhatIsReadInTheSameIterationWritten) {
 }
 
 TEST(Fuse, RefusesAndSaysWhy) {
-  Subject s(kCopy);
+  Subject s(kCopyOfRows);
   EXPECT_EQ(s.refusal(Fuse{{"i", "z"}}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(Fuse{{"j", "i"}}), Reason::NotNested);
   EXPECT_EQ(s.refusal(Fuse{{"i", "i"}}), Reason::NotNested);

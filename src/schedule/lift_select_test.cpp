@@ -14,11 +14,11 @@ std::string sum_of(const std::string& value, const std::string& combine = "+=") 
       } }
     })";
 }
-constexpr const char* kPadded = "select([1 <= o + k && o + k - 1 < 6], x[o + k - 1], 0.0)";
+constexpr const char* kPaddedRead = "select([1 <= o + k && o + k - 1 < 6], x[o + k - 1], 0.0)";
 
 TEST(LiftSelect, MovesTheConditionAroundTheProduct) {
   for (const std::string& value :
-       {std::string(kPadded) + " * w[k]", "w[k] * " + std::string(kPadded)}) {
+       {std::string(kPaddedRead) + " * w[k]", "w[k] * " + std::string(kPaddedRead)}) {
     Subject s(sum_of(value));
     EXPECT_EQ(s.apply(LiftSelect{"y"}), Names());
     EXPECT_NE(s.text().find("0.0)"), std::string::npos) << s.text();
@@ -29,7 +29,7 @@ TEST(LiftSelect, MovesTheConditionAroundTheProduct) {
 
 TEST(LiftSelect, RefusesWhatIsNoPaddedProduct) {
   EXPECT_EQ(Subject(sum_of("x[o] * w[k]")).refusal(LiftSelect{"y"}), Reason::NotAContraction);
-  EXPECT_EQ(Subject(sum_of(kPadded)).refusal(LiftSelect{"y"}), Reason::NotAContraction);
+  EXPECT_EQ(Subject(sum_of(kPaddedRead)).refusal(LiftSelect{"y"}), Reason::NotAContraction);
   EXPECT_EQ(Subject(sum_of("select([1 <= o], x[o], 1.0) * w[k]")).refusal(LiftSelect{"y"}),
             Reason::NotAContraction);
   EXPECT_EQ(Subject(sum_of("x[o]")).refusal(LiftSelect{"nowhere"}), Reason::UnknownName);

@@ -5,7 +5,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kMatmul = R"(
+constexpr std::string_view kMatmulByRows = R"(
   program matmul(a: f32[4, 5] input, b: f32[5, 6] constant, c: f32[4, 6] output) {
     for i in 4 { for k in 5 { for j in 6 {
       block c(spatial i = i, spatial j = j, reduce k = k) { c[i, j] += a[i, k] * b[k, j] init 0.0 }
@@ -13,7 +13,7 @@ constexpr std::string_view kMatmul = R"(
   })";
 
 TEST(LoopKinds, MarkLoops) {
-  Subject s(kMatmul);
+  Subject s(kMatmulByRows);
   s.apply(Parallel{"i"});
   s.apply(Unroll{"k"});
   s.apply(Vectorize{"j"});
@@ -26,7 +26,7 @@ TEST(LoopKinds, MarkLoops) {
 }
 
 TEST(LoopKinds, RefuseLoopsThatAreSomethingElseAlready) {
-  Subject s(kMatmul);
+  Subject s(kMatmulByRows);
   s.apply(Parallel{"i"});
   EXPECT_EQ(s.refusal(Unroll{"i"}), Reason::LoopNotPlain);
   EXPECT_EQ(s.refusal(Vectorize{"i"}), Reason::LoopNotPlain);
@@ -35,7 +35,7 @@ TEST(LoopKinds, RefuseLoopsThatAreSomethingElseAlready) {
 }
 
 TEST(LoopKinds, RefuseReductionsAtOnce) {
-  Subject s(kMatmul);
+  Subject s(kMatmulByRows);
   EXPECT_EQ(s.refusal(Parallel{"k"}), Reason::ParallelReduction);
   EXPECT_EQ(s.refusal(Vectorize{"i"}), Reason::VectorizedNotInnermost);
 }

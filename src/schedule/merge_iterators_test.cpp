@@ -7,7 +7,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kConv = R"(
+constexpr std::string_view kPlainConv = R"(
   program conv(x: f32[8, 9] input, w: f32[3, 3] constant, y: f32[6, 7] output) {
     for oh in 6 { for ow in 7 { for r in 3 { for s in 3 {
       block c(spatial oh = oh, spatial ow = ow, reduce r = r, reduce s = s) {
@@ -17,7 +17,7 @@ constexpr std::string_view kConv = R"(
   })";
 
 TEST(MergeIterators, MakesPixelsOfRowsAndColumns) {
-  Subject s(kConv);
+  Subject s(kPlainConv);
   EXPECT_EQ(s.apply(MergeIterators{"c", {"oh", "ow"}}), Names{"oh.ow"});
   EXPECT_EQ(s.text(), Subject::tidy(R"(
     program conv(x: f32[8, 9] input, w: f32[3, 3] constant, y: f32[6, 7] output) {
@@ -30,7 +30,7 @@ TEST(MergeIterators, MakesPixelsOfRowsAndColumns) {
 }
 
 TEST(MergeIterators, LetsTilesCrossRows) {
-  Subject s(kConv);
+  Subject s(kPlainConv);
   s.apply(MergeIterators{"c", {"oh", "ow"}});
   s.apply(Split{"oh.ow", {0, 6}, Tail::Exact});
   EXPECT_NE(s.text().find("spatial oh.ow in 42 = 6*oh.ow.0 + oh.ow.1"), std::string::npos)
@@ -60,7 +60,7 @@ TEST(MergeIterators, ComputesNothingForAConditionThatItDecides) {
 }
 
 TEST(MergeIterators, RefusesAndSaysWhy) {
-  Subject s(kConv);
+  Subject s(kPlainConv);
   EXPECT_EQ(s.refusal(MergeIterators{"z", {"oh", "ow"}}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(MergeIterators{"c", {"oh", "z"}}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(MergeIterators{"c", {}}), Reason::BadFactors);

@@ -44,7 +44,7 @@ struct Tried {
     EXPECT_NE(found.find(words), std::string::npos) << found;        \
   } while (false)
 
-constexpr std::string_view kMatmul = R"(
+constexpr std::string_view kColumnsFirst = R"(
 program matmul(a: f32[4, 6] input, w: f32[6, 8] constant, c: f32[4, 8] output) {
   for j in 8 { for k in 6 { for i in 4 {
     block mm(spatial j = j, reduce k = k, spatial i = i) { c[i, j] += a[i, k] * w[k, j] init 0.0 }
@@ -116,7 +116,7 @@ TEST(NeuralRefusals, RolesOfLoops) {
   Tried narrow(valid);
   narrow.then(Reorder{{"oh", "co"}});
   EXPECT_REFUSED(narrow, NotAContraction, "4 slabs of 1 rows are not the 6", GroupSlabs{"oh"});
-  Tried fused{kMatmul};
+  Tried fused{kColumnsFirst};
   fused.then(Fuse{{"j", "k"}});
   EXPECT_REFUSED(fused, NotAContraction, "both what is kept", Bottleneck{"j.k", 2, true});
 }
@@ -256,7 +256,7 @@ TEST(NeuralConsumers, ReadACoarseImageWhereItStandsForTheirs) {
 }
 
 TEST(NeuralMatmul, IsAConvolutionWithoutRows) {
-  Tried t{kMatmul};
+  Tried t{kColumnsFirst};
   t.then(Group{"j", "k", 2});
   EXPECT_EQ(t.schedule.changes(), (std::vector<InterfaceChange>{{"w", 0, 6, 3}}));
   EXPECT_NE(t.text().find("c[i, 4*j.group + j] += a[i, 3*j.group + k] * w[k, 4*j.group + j]"),

@@ -9,7 +9,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kMatmul = R"(
+constexpr std::string_view kMatmulAndCopy = R"(
   program p(a: f32[5, 6] input, w: f32[6, 10] constant, y: f32[5, 10] output) {
     local t: f32[5, 10]
     for i in 5 { for j in 10 { for k in 6 {
@@ -19,7 +19,7 @@ constexpr std::string_view kMatmul = R"(
   })";
 
 TEST(PadToMultiple, GrowsTheLocalAndReadsZeroBeyondTheEdge) {
-  Subject s(kMatmul);
+  Subject s(kMatmulAndCopy);
   EXPECT_EQ(s.apply(PadToMultiple{"t", "j", 8}), Names());
   EXPECT_EQ(s.text(), Subject::tidy(R"(
   program p(a: f32[5, 6] input, w: f32[6, 10] constant, y: f32[5, 10] output) {
@@ -40,7 +40,7 @@ TEST(PadToMultiple, GrowsTheLocalAndReadsZeroBeyondTheEdge) {
 
 // Ten columns as panels of eight: the copy fills both panels.
 TEST(PadToMultiple, FillsThePanelsOfPackedWeights) {
-  Subject s(kMatmul);
+  Subject s(kMatmulAndCopy);
   const Names made = s.apply(CacheRead{"t", "w"});
   s.apply(PadToMultiple{made[0], "d1", 8});
   s.apply(SetLayout{made[1], {"d1 / 8", "d0", "d1 % 8"}});

@@ -9,13 +9,13 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kCopy = R"(
+constexpr std::string_view kLongCopy = R"(
   program copy(x: f32[196] input, y: f32[196] output) {
     for i in 196 { block b(spatial i = i) { y[i] = x[i] } }
   })";
 
 TEST(Partition, TakesPredicatesAwayAndShortensTheTail) {
-  Subject s(kCopy);
+  Subject s(kLongCopy);
   s.apply(Split{"i", {0, 6}, Tail::Guard});
   EXPECT_EQ(s.apply(Partition{"i.0", {32}}), (Names{"i.0", "i.0.2"}));
   EXPECT_EQ(s.text(), Subject::tidy(R"(
@@ -113,7 +113,7 @@ TEST(Partition, RefusesAPartOfEveryStepOfAReduction) {
 }
 
 TEST(Partition, RefusesAndSaysWhy) {
-  Subject s(kCopy);
+  Subject s(kLongCopy);
   EXPECT_EQ(s.refusal(Partition{"z", {3}}), Reason::UnknownName);
   for (const Ints& points : {Ints{}, Ints{0}, Ints{196}, Ints{7, 7}, Ints{9, 3}}) {
     EXPECT_EQ(s.refusal(Partition{"i", points}), Reason::BadFactors);
@@ -144,7 +144,7 @@ TEST(Partition, LeavesOutWhatNobodyReadsInAPiece) {
 }
 
 TEST(Partition, LeavesOutPiecesInWhichNothingRuns) {
-  Subject s(kCopy);
+  Subject s(kLongCopy);
   s.apply(Split{"i", {9, 28}, Tail::Guard});
   EXPECT_EQ(s.apply(Partition{"i.0", {7, 8}}), Names{"i.0"});
   Subject never(R"(

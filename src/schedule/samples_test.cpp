@@ -8,7 +8,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kCopy = R"(
+constexpr std::string_view kCopyOf8 = R"(
   program p(x: f32[8] input, y: f32[8] output) {
     for i in 8 { block y(spatial i = i) { y[i] = x[i] } }
   })";
@@ -28,7 +28,7 @@ std::vector<Step> one_of_each() {
 
 TEST(Samples, StandInTracesAndReplay) {
   Context cx;
-  const Program program = program::parse(cx, kCopy).value();
+  const Program program = program::parse(cx, kCopyOf8).value();
   Schedule schedule(cx, program);
   for (const Step& step : one_of_each()) {
     const auto made = schedule.apply(step);
@@ -49,7 +49,7 @@ TEST(Samples, StandInTracesAndReplay) {
 
 TEST(Samples, ChangeNoProgram) {
   Context cx;
-  const Program program = program::parse(cx, kCopy).value();
+  const Program program = program::parse(cx, kCopyOf8).value();
   const std::string before = program::to_text(cx, program);
   Schedule schedule(cx, program);
   for (const Step& step : one_of_each()) ASSERT_TRUE(schedule.apply(step).ok());
@@ -58,7 +58,7 @@ TEST(Samples, ChangeNoProgram) {
 
 Reason refusal(const Step& step) {
   Context cx;
-  Schedule schedule(cx, program::parse(cx, kCopy).value());
+  Schedule schedule(cx, program::parse(cx, kCopyOf8).value());
   return schedule.apply(step).rejection().reason();
 }
 
@@ -159,7 +159,7 @@ TEST(Samples, SnapTilesOfAnotherExtentToNearDivisors) {
 template <class S>
 void expect_sound(S sample, Rng& rng) {
   Context cx;
-  const Program program = program::parse(cx, kCopy).value();
+  const Program program = program::parse(cx, kCopyOf8).value();
   const auto is_legal = [&](const Decision& decision) {
     S other = sample;
     other.decide(decision);

@@ -6,7 +6,7 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kMatmul = R"(
+constexpr std::string_view kMatmulOf14 = R"(
   program matmul(a: f32[14, 5] input, b: f32[5, 6] constant, c: f32[14, 6] output) {
     for i in 14 { for j in 6 { for k in 5 {
       block c(spatial i = i, spatial j = j, reduce k = k) { c[i, j] += a[i, k] * b[k, j] init 0.0 }
@@ -78,7 +78,7 @@ TEST(Trace, RefusesWhatItCannotRead) {
 }
 
 TEST(Schedule, RecordsWhatItDoesAndReplaysIt) {
-  Subject s(kMatmul);
+  Subject s(kMatmulOf14);
   const auto replayed = replay(s.context(), s.program(), parse_trace(kTrace).value());
   ASSERT_TRUE(replayed.ok()) << replayed.rejection().message();
   EXPECT_TRUE(same_results(s.context(), s.program(), replayed->program()));
@@ -89,7 +89,7 @@ TEST(Schedule, RecordsWhatItDoesAndReplaysIt) {
 }
 
 TEST(Schedule, KeepsEverythingAfterARefusal) {
-  Subject s(kMatmul);
+  Subject s(kMatmulOf14);
   Schedule schedule(s.context(), s.program());
   ASSERT_TRUE(schedule.apply(Unroll{"k"}).ok());
   const std::string before = program::to_text(s.context(), schedule.program());
@@ -99,7 +99,7 @@ TEST(Schedule, KeepsEverythingAfterARefusal) {
 }
 
 TEST(Schedule, SaysWhereATraceNoLongerFits) {
-  Subject s(kMatmul);
+  Subject s(kMatmulOf14);
   const auto replayed = [&](std::string_view text) {
     return replay(s.context(), s.program(), parse_trace(text).value()).rejection();
   };

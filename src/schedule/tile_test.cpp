@@ -5,13 +5,13 @@
 namespace cambium::schedule {
 namespace {
 
-constexpr std::string_view kCopy = R"(
+constexpr std::string_view kCopyToTile = R"(
   program copy(x: f32[8, 10] input, y: f32[8, 10] output) {
     for i in 8 { for j in 10 { block b(spatial i = i, spatial j = j) { y[i, j] = x[i, j] } } }
   })";
 
 TEST(Tile, PutsAllOuterLoopsBeforeAllInnerOnes) {
-  Subject s(kCopy);
+  Subject s(kCopyToTile);
   EXPECT_EQ(s.apply(Tile{{"i", "j"}, {4, 4}, Tail::Guard}), (Names{"i.0", "j.0", "i.1", "j.1"}));
   EXPECT_EQ(s.text(), Subject::tidy(R"(
     program copy(x: f32[8, 10] input, y: f32[8, 10] output) {
@@ -24,7 +24,7 @@ TEST(Tile, PutsAllOuterLoopsBeforeAllInnerOnes) {
 }
 
 TEST(Tile, RefusesAndSaysWhy) {
-  Subject s(kCopy);
+  Subject s(kCopyToTile);
   EXPECT_EQ(s.refusal(Tile{{"i", "z"}, {4, 4}}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(Tile{{"i", "j"}, {4}}), Reason::BadFactors);
   EXPECT_EQ(s.refusal(Tile{{}, {}}), Reason::BadFactors);

@@ -78,7 +78,7 @@ bool is_as_lowered(const Site& site) {
          expr::truth_of(block.predicate);
 }
 
-bool is_zero(Scalar s) {
+bool begins_at_zero(Scalar s) {
   return s != nullptr && s->kind == ScalarKind::Const && is_floating(s->type) && s->number() == 0;
 }
 
@@ -93,7 +93,7 @@ Result<WinogradConv> winograd_conv(Context& cx, const Program& program, const st
       value->operands[1]->kind != ScalarKind::Load) {
     return not_winograd(*block, "it is no sum of products of two loads");
   }
-  if (!is_zero(body.init) || value_type(body.target->dtype) != body.target->dtype) {
+  if (!begins_at_zero(body.init) || value_type(body.target->dtype) != body.target->dtype) {
     return not_winograd(*block, "its sum does not begin with 0.0, or is rounded at every step");
   }
   WinogradConv conv;

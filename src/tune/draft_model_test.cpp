@@ -14,7 +14,7 @@ namespace {
 
 // One that is not the host: 1 vector operation a cycle at 3.7 GHz, as on the machine that the model
 // was compared with.
-Machine machine() {
+Machine drafted_machine() {
   Machine m = machine_named("avx512").value();
   m.l1_bytes = 32 << 10;
   m.l2_bytes = 1 << 20;
@@ -65,7 +65,7 @@ program p(a: f32[480, {2}] input, b: f32[{2}, 480] input, c: f32[480, 480] outpu
 
 DraftEstimate estimate(const std::string& text, int threads = 1) {
   program::Context cx;
-  DraftEstimate made = draft_estimate(cx, parsed(cx, text), machine(), threads);
+  DraftEstimate made = draft_estimate(cx, parsed(cx, text), drafted_machine(), threads);
   for (DraftRow& row : made.rows) row.block = {};  // they lived in the context
   return made;
 }
@@ -136,10 +136,10 @@ program p(w: f32[64, 64] constant, x: f32[64] input, y: f32[64] output) {
     block use(spatial i = i.2) { y[i] = packed[0, i] * x[i] }
   }
 })");
-  const Analysis analysis = analyse(program, machine());
+  const Analysis analysis = analyse(program, drafted_machine());
   EXPECT_TRUE(analysis.blocks[0].at_load);
   EXPECT_FALSE(analysis.blocks[1].at_load);
-  const DraftEstimate made = draft_estimate(analysis, machine(), 1);
+  const DraftEstimate made = draft_estimate(analysis, drafted_machine(), 1);
   EXPECT_EQ(made.rows[0].seconds, 0);
   EXPECT_GT(made.rows[1].seconds, 0);
 }
@@ -197,10 +197,10 @@ program p(a: f32[480, 256] input, b: f32[256, 480] input, c: f32[480, 480] outpu
   } } }
 })");
   ASSERT_TRUE(lowered.ok());
-  const double least = roofline_seconds(cx, *lowered, machine(), 1);
+  const double least = roofline_seconds(cx, *lowered, drafted_machine(), 1);
   EXPECT_NEAR(least, 2.0 * 480 * 480 * 256 / 118e9, 1e-6);
   EXPECT_LT(least, estimate(product(6, 3)).seconds);
-  EXPECT_NEAR(roofline_seconds(cx, *lowered, machine(), 2), least / 2, 1e-9);
+  EXPECT_NEAR(roofline_seconds(cx, *lowered, drafted_machine(), 2), least / 2, 1e-9);
 }
 
 TEST(Roofline, CountsNoProductsWithPadding) {
@@ -220,7 +220,7 @@ program p(x: f32[14, 64] input, w: f32[3, 64, 64] constant, y: f32[14, 64] outpu
   } } } }
 })");
   ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
-  Machine fast = machine();
+  Machine fast = drafted_machine();
   fast.ceilings->l2_gbs = 1e6;                           // so that arithmetic decides
   const double products = 14.0 * 64 * 3 * 64 * 40 / 42;  // 2 of 42 taps fall outside
   EXPECT_NEAR(roofline_seconds(cx, *lowered, fast, 1), 2 * products / 118e9, 5e-9);

@@ -6,7 +6,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kAddRules[] = {
   {"div-and-mod-to-whole",   "x % c + c*(x/c)",                "x",                "c > 0"},
   {"digits-to-div",          "x/a % c + c*(x/(a*c))",          "x/a",              "a > 0 && c > 0"},
   {"digits-to-mod",          "x % c + c*(x/c % b)",            "x % (b*c)",        "b > 0 && c > 0", Proof::Bounded},
@@ -19,7 +19,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup add_rules() {
-  return {Kind::Add, kRules};
+  return {Kind::Add, kAddRules};
 }
 
 }  // namespace cambium::expr

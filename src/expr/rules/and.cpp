@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kAndRules[] = {
   {"and-true",               "p && true",                      "p",                ""},
   {"and-false",              "p && false",                     "false",            ""},
   {"and-same",               "p && p",                         "p",                ""},
@@ -21,7 +21,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup and_rules() {
-  return {Kind::And, kRules};
+  return {Kind::And, kAndRules};
 }
 
 }  // namespace cambium::expr

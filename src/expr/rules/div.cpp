@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kDivRules[] = {
   {"div-by-one",             "x/1",                            "x",                ""},
   {"div-of-less",            "x/c",                            "0",                "0 <= x && x < c"},
   {"div-of-just-below",      "x/c",                            "-1",               "-c <= x && x < 0"},
@@ -19,7 +19,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup div_rules() {
-  return {Kind::Div, kRules};
+  return {Kind::Div, kDivRules};
 }
 
 }  // namespace cambium::expr

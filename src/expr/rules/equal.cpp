@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kEqualRules[] = {
   {"equal-never",            "x == y",                         "false",            "x < y"},
   {"equal-by-digits",        "c*m + y == 0",                   "m == 0 && y == 0", "-c < y && y < c"},
 };
@@ -14,7 +14,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup equal_rules() {
-  return {Kind::Equal, kRules};
+  return {Kind::Equal, kEqualRules};
 }
 
 }  // namespace cambium::expr

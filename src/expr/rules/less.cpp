@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kLessRules[] = {
   {"less-is-true",           "x < y",                          "true",             "x < y"},
   {"less-is-false",          "x < y",                          "false",            "y <= x"},
   {"less-drops-remainder",   "c*m + y < 0",                    "m < 0",            "0 <= y && y < c"},
@@ -17,7 +17,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup less_rules() {
-  return {Kind::Less, kRules};
+  return {Kind::Less, kLessRules};
 }
 
 }  // namespace cambium::expr

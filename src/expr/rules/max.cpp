@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kMaxRules[] = {
   {"max-is-greater",         "max(x, y)",                      "x",                "y <= x"},
   {"max-of-own-min",         "max(min(x, y), x)",              "x",                ""},
   {"max-of-max-below",       "max(max(x, y), z)",              "max(x, y)",        "z <= x"},
@@ -16,7 +16,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup max_rules() {
-  return {Kind::Max, kRules};
+  return {Kind::Max, kMaxRules};
 }
 
 }  // namespace cambium::expr

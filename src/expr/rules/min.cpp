@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kMinRules[] = {
   {"min-is-lesser",         "min(x, y)",                      "x",                "x <= y"},
   {"min-of-own-max",         "min(max(x, y), x)",              "x",                ""},
   {"min-of-min-above",       "min(min(x, y), z)",              "min(x, y)",        "x <= z"},
@@ -16,7 +16,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup min_rules() {
-  return {Kind::Min, kRules};
+  return {Kind::Min, kMinRules};
 }
 
 }  // namespace cambium::expr

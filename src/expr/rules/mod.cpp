@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kModRules[] = {
   {"mod-by-one",             "x % 1",                          "0",                ""},
   {"mod-of-less",            "x % c",                          "x",                "0 <= x && x < c"},
   {"mod-drops-multiples",    "(c*m + y) % c",                  "y % c",            "c > 0", Proof::Bounded},
@@ -18,7 +18,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup mod_rules() {
-  return {Kind::Mod, kRules};
+  return {Kind::Mod, kModRules};
 }
 
 }  // namespace cambium::expr

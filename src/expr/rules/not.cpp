@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kNotRules[] = {
   {"not-true",               "!true",                          "false",            ""},
   {"not-false",              "!false",                         "true",             ""},
   {"not-not",                "!!p",                            "p",                ""},
@@ -18,7 +18,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup not_rules() {
-  return {Kind::Not, kRules};
+  return {Kind::Not, kNotRules};
 }
 
 }  // namespace cambium::expr

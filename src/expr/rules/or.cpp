@@ -5,7 +5,7 @@ namespace cambium::expr {
 namespace {
 
 // clang-format off
-constexpr Rule kRules[] = {
+constexpr Rule kOrRules[] = {
   {"or-false",               "p || false",                     "p",                ""},
   {"or-true",                "p || true",                      "true",             ""},
   {"or-same",                "p || p",                         "p",                ""},
@@ -21,7 +21,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 RuleGroup or_rules() {
-  return {Kind::Or, kRules};
+  return {Kind::Or, kOrRules};
 }
 
 }  // namespace cambium::expr

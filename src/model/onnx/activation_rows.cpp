@@ -135,7 +135,7 @@ Status shrink(NodeContext& n) {
 }
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kActivationRows[] = {
     {"Relu", 6, kAny, 1, 1, plain<UnaryFn::Relu>},
     {"Sigmoid", 6, kAny, 1, 1, plain<UnaryFn::Sigmoid>},
     {"Tanh", 6, kAny, 1, 1, plain<UnaryFn::Tanh>},
@@ -160,7 +160,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> activation_rows() {
-  return kRows;
+  return kActivationRows;
 }
 
 }  // namespace cambium::model::onnx_io

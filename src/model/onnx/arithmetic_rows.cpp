@@ -102,7 +102,7 @@ Status is_inf(NodeContext& n) {
 }
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kArithmeticRows[] = {
     {"Abs", 6, kAny, 1, 1, unary<UnaryFn::Abs>},
     {"Acos", 7, kAny, 1, 1, unary<UnaryFn::Acos>},
     {"Acosh", 9, kAny, 1, 1, unary<UnaryFn::Acosh>},
@@ -160,7 +160,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> arithmetic_rows() {
-  return kRows;
+  return kArithmeticRows;
 }
 
 }  // namespace cambium::model::onnx_io

@@ -169,7 +169,7 @@ Status trilu(NodeContext& n) {
   return n.give(Where{}, {keep, n.in(0), n.scalar(x.dtype, 0)});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kConstantRows[] = {
     {"Constant", 1, kAny, 0, 0, constant}, {"ConstantOfShape", 9, kAny, 1, 1, constant_of_shape},
     {"EyeLike", 9, kAny, 1, 1, eye_like},  {"Range", 11, kAny, 3, 3, range},
     {"Shape", 1, kAny, 1, 1, shape},       {"Size", 1, kAny, 1, 1, size},
@@ -179,7 +179,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> constant_rows() {
-  return kRows;
+  return kConstantRows;
 }
 
 }  // namespace cambium::model::onnx_io

@@ -98,7 +98,7 @@ Status einsum(NodeContext& n) {
   return n.give(Einsum{std::move(explicit_form)}, all_inputs(n));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kContractionRows[] = {
     {"Conv", 1, kAny, 2, 3, conv},         {"ConvTranspose", 1, kAny, 2, 3, conv_transpose},
     {"MatMul", 1, kAny, 2, 2, matmul},     {"Gemm", 6, kAny, 2, 3, gemm},
     {"Einsum", 12, kAny, 1, kAny, einsum},
@@ -107,7 +107,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> contraction_rows() {
-  return kRows;
+  return kContractionRows;
 }
 
 }  // namespace cambium::model::onnx_io

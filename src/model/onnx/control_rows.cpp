@@ -48,7 +48,7 @@ Status if_known(NodeContext& n) {
   return Ok{};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kControlRows[] = {
     {"Identity", 1, kAny, 1, 1, identity},
     {"Dropout", 6, kAny, 1, 3, dropout},
     {"If", 1, kAny, 1, 1, if_known},
@@ -57,7 +57,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> control_rows() {
-  return kRows;
+  return kControlRows;
 }
 
 }  // namespace cambium::model::onnx_io

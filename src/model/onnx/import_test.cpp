@@ -12,14 +12,14 @@ Graph relu_graph(const std::vector<Dim>& dims) {
   return {"", {node("Relu", {"x"}, {"y"})}, {}, {info("x", dims)}, {output("y")}};
 }
 
-std::string refusal(const Result<Imported>& result, Reason reason) {
+std::string refused(const Result<Imported>& result, Reason reason) {
   if (result.ok()) return "was not refused";
   EXPECT_EQ(result.rejection().reason(), reason) << result.rejection().message();
   return result.rejection().message();
 }
 
-std::string refusal(const Graph& graph, Reason reason, std::int64_t opset = 17) {
-  return refusal(imported(document(opset, graph)), reason);
+std::string refused(const Graph& graph, Reason reason, std::int64_t opset = 17) {
+  return refused(imported(document(opset, graph)), reason);
 }
 
 TEST(Import, SaysAloudThatAFreeLeadingDimensionIsOne) {
@@ -40,9 +40,9 @@ TEST(Import, CallsAnUnnamedLeadingDimensionBatch) {
 }
 
 TEST(Import, NamesTheDimensionTheInputAndTheOptionOfAFreeDimension) {
-  EXPECT_EQ(refusal(relu_graph({{1, ""}, {{}, "length"}}), Reason::UnboundDimension),
+  EXPECT_EQ(refused(relu_graph({{1, ""}, {{}, "length"}}), Reason::UnboundDimension),
             "dimension 'length' of input 'x' is free; fix it with --bind length=N");
-  EXPECT_EQ(refusal(relu_graph({{1, ""}, {{}, ""}}), Reason::UnboundDimension),
+  EXPECT_EQ(refused(relu_graph({{1, ""}, {{}, ""}}), Reason::UnboundDimension),
             "dimension 'x.1' of input 'x' is free; fix it with --bind x.1=N");
 }
 
@@ -50,10 +50,10 @@ TEST(Import, SuggestsANameForABindingThatNoInputHas) {
   ImportOptions options;
   options.bind = {{"lenght", 5}};
   const auto result = imported(document(17, relu_graph({{1, ""}, {{}, "length"}})), options);
-  EXPECT_EQ(refusal(result, Reason::UnknownBinding),
+  EXPECT_EQ(refused(result, Reason::UnknownBinding),
             "--bind lenght: the model has no free dimension of that name; did you mean 'length'?");
   options.bind = {{"length", 0}};
-  refusal(imported(document(17, relu_graph({{1, ""}, {{}, "length"}})), options),
+  refused(imported(document(17, relu_graph({{1, ""}, {{}, "length"}})), options),
           Reason::SizeNotPositive);
 }
 
@@ -81,7 +81,7 @@ TEST(Import, RefusesAShapeThatDependsOnAnInputAndTakesItAsAConstant) {
                     {},
                     {fixed("x", {2, 3}), fixed("shape", {1}, DType::I64)},
                     {output("y")}};
-  EXPECT_EQ(refusal(graph, Reason::NotConstant),
+  EXPECT_EQ(refused(graph, Reason::NotConstant),
             "node 'the_Reshape' (Reshape): input 'shape' (shape) must be constant, but it depends "
             "on 'shape'");
   ImportOptions options;
@@ -90,7 +90,7 @@ TEST(Import, RefusesAShapeThatDependsOnAnInputAndTakesItAsAConstant) {
   ASSERT_TRUE(result.ok()) << result.rejection().message();
   EXPECT_EQ(result->model.inputs().size(), 1u);
   options.constants.emplace("sharp", Tensor::of<std::int64_t>({1}, {6}));
-  refusal(imported(document(17, graph), options), Reason::UnknownConstant);
+  refused(imported(document(17, graph), options), Reason::UnknownConstant);
 }
 
 TEST(Import, NormalizesAllAxesFromTheGivenOneBeforeOpset13) {

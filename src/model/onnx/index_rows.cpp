@@ -91,7 +91,7 @@ Status cum_sum(NodeContext& n) {
   return n.give(Transpose{perm}, {summed});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kIndexRows[] = {
     {"Gather", 1, kAny, 2, 2, gather},
     {"OneHot", 9, kAny, 3, 3, one_hot},
     {"CumSum", 11, kAny, 2, 2, cum_sum},
@@ -100,7 +100,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> index_rows() {
-  return kRows;
+  return kIndexRows;
 }
 
 }  // namespace cambium::model::onnx_io

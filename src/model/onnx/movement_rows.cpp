@@ -183,7 +183,7 @@ Status space_to_depth(NodeContext& n) {
   return n.give(SpaceToDepth{block}, {n.in(0)});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kMovementRows[] = {
     {"Concat", 4, kAny, 1, kAny, concat},
     {"Split", 2, 12, 1, 1, split},
     {"Split", 13, kAny, 1, 2, split},
@@ -205,7 +205,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> movement_rows() {
-  return kRows;
+  return kMovementRows;
 }
 
 }  // namespace cambium::model::onnx_io

@@ -143,7 +143,7 @@ Match group_norm(const Matcher& m, const Node& root) {
   return std::nullopt;
 }
 
-constexpr Pattern kPatterns[] = {
+constexpr Pattern kNormPatterns[] = {
     {"layer-norm", layer_norm},
     {"group-norm", group_norm},
 };
@@ -151,7 +151,7 @@ constexpr Pattern kPatterns[] = {
 }  // namespace
 
 std::span<const Pattern> norm_patterns() {
-  return kPatterns;
+  return kNormPatterns;
 }
 
 }  // namespace cambium::model::onnx_io

@@ -179,7 +179,7 @@ Status lrn(NodeContext& n) {
   return n.give(Binary{BinaryFn::Div}, {n.in(0), divisor});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kNormalizationRows[] = {
     {"BatchNormalization", 6, kAny, 5, 5, batch_norm},
     {"LayerNormalization", 17, kAny, 2, 3, layer_norm},
     {"InstanceNormalization", 6, kAny, 3, 3, instance_norm},
@@ -191,7 +191,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> normalization_rows() {
-  return kRows;
+  return kNormalizationRows;
 }
 
 }  // namespace cambium::model::onnx_io

@@ -48,7 +48,7 @@ Status global_pool(NodeContext& n) {
   return n.give(Reduce{kFn, axes, true}, {n.in(0)});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kPoolingRows[] = {
     {"MaxPool", 1, kAny, 1, 1, max_pool},
     {"AveragePool", 1, kAny, 1, 1, average_pool},
     {"GlobalAveragePool", 1, kAny, 1, 1, global_pool<ReduceFn::Mean>},
@@ -58,7 +58,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> pooling_rows() {
-  return kRows;
+  return kPoolingRows;
 }
 
 }  // namespace cambium::model::onnx_io

@@ -103,7 +103,7 @@ Status hardmax(NodeContext& n) {
 }
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kReductionRows[] = {
     {"ReduceL1", 1, 17, 1, 1, reduce<ReduceFn::L1>},
     {"ReduceL1", 18, kAny, 1, 2, reduce_by_input<ReduceFn::L1>},
     {"ReduceL2", 1, 17, 1, 1, reduce<ReduceFn::L2>},
@@ -137,7 +137,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> reduction_rows() {
-  return kRows;
+  return kReductionRows;
 }
 
 }  // namespace cambium::model::onnx_io

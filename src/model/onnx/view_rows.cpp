@@ -109,7 +109,7 @@ Status unsqueeze(NodeContext& n) {
   return n.give(Reshape{std::move(dims)}, {n.in(0)});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kViewRows[] = {
     {"Reshape", 5, kAny, 2, 2, reshape},   {"Flatten", 1, kAny, 1, 1, flatten},
     {"Squeeze", 1, 12, 1, 1, squeeze},     {"Squeeze", 13, kAny, 1, 2, squeeze},
     {"Unsqueeze", 1, 12, 1, 1, unsqueeze}, {"Unsqueeze", 13, kAny, 2, 2, unsqueeze},
@@ -118,7 +118,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> view_rows() {
-  return kRows;
+  return kViewRows;
 }
 
 }  // namespace cambium::model::onnx_io

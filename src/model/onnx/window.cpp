@@ -9,7 +9,7 @@ namespace cambium::model::onnx_io {
 namespace {
 
 // No window of a real network is near this; products of two such numbers fit 64 bits.
-constexpr std::int64_t kLargest = std::int64_t{1} << 30;
+constexpr std::int64_t kLargestWindow = std::int64_t{1} << 30;
 
 }  // namespace
 
@@ -24,8 +24,8 @@ Status check_list(const char* name, const Ints& values, std::size_t count, std::
     return bad_attribute(name, fmt::format("has {} entries, must have {}", values.size(), count));
   }
   for (const std::int64_t value : values) {
-    if (value < lowest || value > kLargest) {
-      return bad_attribute(name, fmt::format("{} is not in {}..{}", value, lowest, kLargest));
+    if (value < lowest || value > kLargestWindow) {
+      return bad_attribute(name, fmt::format("{} is not in {}..{}", value, lowest, kLargestWindow));
     }
   }
   return Ok{};
@@ -41,7 +41,7 @@ Result<Window> read_window(NodeContext& n, const TensorType& input, const Ints& 
   CAMBIUM_REQUIRE(check_list("strides", window.strides, spatial, 1));
   CAMBIUM_REQUIRE(check_list("dilations", window.dilations, spatial, 1));
   CAMBIUM_REQUIRE(check_list("kernel_shape", kernel, spatial, 1));
-  CAMBIUM_REQUIRE(check_list("pads", window.pads, 2 * spatial, -kLargest));
+  CAMBIUM_REQUIRE(check_list("pads", window.pads, 2 * spatial, -kLargestWindow));
   if (mode == "NOTSET" || mode.empty()) return window;
   window.pads.assign(2 * spatial, 0);
   if (mode == "VALID") return window;
@@ -50,7 +50,8 @@ Result<Window> read_window(NodeContext& n, const TensorType& input, const Ints& 
   }
   for (std::size_t i = 0; i < spatial; ++i) {
     const std::int64_t size = input.dims[i + 2];
-    if (size > kLargest) return bad_shape("input", input.text() + " is too large for auto_pad");
+    if (size > kLargestWindow)
+      return bad_shape("input", input.text() + " is too large for auto_pad");
     const std::int64_t out = (size + window.strides[i] - 1) / window.strides[i];
     const std::int64_t extent = (kernel[i] - 1) * window.dilations[i] + 1;
     const std::int64_t total =

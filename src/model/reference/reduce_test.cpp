@@ -6,8 +6,8 @@
 namespace cambium::model {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Pool pool(PoolFn fn, Ints kernel, Ints strides, Ints pads) {
   const Ints ones(kernel.size(), 1);
@@ -60,7 +60,7 @@ TEST(ReferencePool, AWindowThatSeesNothingIsDefined) {
   op.dilations = {2};  // taps at -1 and 1 around the one element
   op.with_indices = true;
   const auto results = *execute(op, std::vector<Tensor>{floats({1, 1, 1}, {5})});
-  expect_elements(results[0], {1, 1, 1}, {-kInf});
+  expect_elements(results[0], {1, 1, 1}, {-kInfinity});
   expect_elements(results[1], {1, 1, 1}, {-1});
   op = pool(PoolFn::Average, {2}, {1}, {1, 1});
   op.dilations = {2};
@@ -87,7 +87,7 @@ TEST(ReferenceReduce, LogSumExpIsStable) {
   expect_elements(run_one(Reduce{ReduceFn::LogSumExp, {0}, false}, {x}), {}, {1000 + std::log(3.0)},
                   1e-7);
   const Tensor low = floats({2}, {-INFINITY, -INFINITY});
-  expect_elements(run_one(Reduce{ReduceFn::LogSumExp, {0}, false}, {low}), {}, {-kInf});
+  expect_elements(run_one(Reduce{ReduceFn::LogSumExp, {0}, false}, {low}), {}, {-kInfinity});
 }
 
 TEST(ReferenceReduce, OverNoAxesIsTheIdentity) {
@@ -104,9 +104,9 @@ TEST(ReferenceReduce, OverNothingIsTheNeutralElement) {
   };
   expect_elements(over(ReduceFn::Sum, x), {2}, {0, 0});
   expect_elements(over(ReduceFn::Prod, x), {2}, {1, 1});
-  expect_elements(over(ReduceFn::Max, x), {2}, {-kInf, -kInf});
-  expect_elements(over(ReduceFn::Min, x), {2}, {kInf, kInf});
-  expect_elements(over(ReduceFn::Mean, x), {2}, {kNan, kNan});
+  expect_elements(over(ReduceFn::Max, x), {2}, {-kInfinity, -kInfinity});
+  expect_elements(over(ReduceFn::Min, x), {2}, {kInfinity, kInfinity});
+  expect_elements(over(ReduceFn::Mean, x), {2}, {kNotANumber, kNotANumber});
   const Tensor i = Tensor::of<std::int8_t>({1, 0}, {});
   expect_elements(over(ReduceFn::Max, i), {1}, {-128});
   expect_elements(over(ReduceFn::Min, i), {1}, {127});

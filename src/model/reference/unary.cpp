@@ -10,7 +10,7 @@ namespace cambium::model::reference {
 
 namespace {
 
-constexpr std::int64_t kChunk = 512;
+constexpr std::int64_t kUnaryChunk = 512;
 
 template <class In, class Out, class Apply>
 Computed map_chunks(const Task& task, const Apply& apply) {
@@ -19,9 +19,9 @@ Computed map_chunks(const Task& task, const Apply& apply) {
   Fresh<Out> fresh(task.outputs[0]);
   Out* out = fresh.data();
   task.spread(task.outputs[0].elements(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    std::array<C, kChunk> chunk;
-    for (std::int64_t at = begin; at < end; at += kChunk) {
-      const std::int64_t count = std::min(kChunk, end - at);
+    std::array<C, kUnaryChunk> chunk;
+    for (std::int64_t at = begin; at < end; at += kUnaryChunk) {
+      const std::int64_t count = std::min(kUnaryChunk, end - at);
       for (std::int64_t i = 0; i < count; ++i) {
         chunk[static_cast<std::size_t>(i)] = convert<C>(x[at + i]);
       }

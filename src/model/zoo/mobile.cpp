@@ -9,14 +9,14 @@ namespace cambium::model::zoo {
 
 namespace {
 
-struct Stage {
+struct MobileStage {
   std::int64_t expand, out;
   int depth;
   std::int64_t stride, kernel;
 };
 
 // Expand (unless by 1), filter each channel, project; the input is added where shapes allow it.
-Value inverted_residual(Net& net, Value x, const std::string& name, const Stage& stage,
+Value inverted_residual(Net& net, Value x, const std::string& name, const MobileStage& stage,
                         std::int64_t stride, Act act) {
   const Value input = x;
   const std::int64_t inner = net.channels(x) * stage.expand;
@@ -33,9 +33,9 @@ Value inverted_residual(Net& net, Value x, const std::string& name, const Stage&
 }
 
 template <std::size_t Count>
-Value stages(Net& net, Value x, const std::array<Stage, Count>& all, Act act) {
+Value stages(Net& net, Value x, const std::array<MobileStage, Count>& all, Act act) {
   int index = 1;
-  for (const Stage& stage : all) {
+  for (const MobileStage& stage : all) {
     for (int i = 0; i < stage.depth; ++i) {
       x = inverted_residual(net, x, "features." + std::to_string(index++), stage,
                             i == 0 ? stage.stride : 1, act);
@@ -52,13 +52,13 @@ Value head(Net& net, Value x, Act act) {
 }  // namespace
 
 Result<Model> mobilenet_v2(std::string_view name, const ZooOptions& options) {
-  constexpr std::array<Stage, 7> kStages{{{1, 16, 1, 1, 3},
-                                          {6, 24, 2, 2, 3},
-                                          {6, 32, 3, 2, 3},
-                                          {6, 64, 4, 2, 3},
-                                          {6, 96, 3, 1, 3},
-                                          {6, 160, 3, 2, 3},
-                                          {6, 320, 1, 1, 3}}};
+  constexpr std::array<MobileStage, 7> kStages{{{1, 16, 1, 1, 3},
+                                                {6, 24, 2, 2, 3},
+                                                {6, 32, 3, 2, 3},
+                                                {6, 64, 4, 2, 3},
+                                                {6, 96, 3, 1, 3},
+                                                {6, 160, 3, 2, 3},
+                                                {6, 320, 1, 1, 3}}};
   Net net(name, options);
   Value x = net.conv_bn_act(net.input_image(3, 224), "features.0",
                             {.out = net.width(32), .kernel = 3, .stride = 2}, Act::Relu6);
@@ -68,13 +68,13 @@ Result<Model> mobilenet_v2(std::string_view name, const ZooOptions& options) {
 }
 
 Result<Model> mnasnet_1_0(std::string_view name, const ZooOptions& options) {
-  constexpr std::array<Stage, 7> kStages{{{1, 16, 1, 1, 3},
-                                          {3, 24, 3, 2, 3},
-                                          {3, 40, 3, 2, 5},
-                                          {6, 80, 3, 2, 5},
-                                          {6, 96, 2, 1, 3},
-                                          {6, 192, 4, 2, 5},
-                                          {6, 320, 1, 1, 3}}};
+  constexpr std::array<MobileStage, 7> kStages{{{1, 16, 1, 1, 3},
+                                                {3, 24, 3, 2, 3},
+                                                {3, 40, 3, 2, 5},
+                                                {6, 80, 3, 2, 5},
+                                                {6, 96, 2, 1, 3},
+                                                {6, 192, 4, 2, 5},
+                                                {6, 320, 1, 1, 3}}};
   Net net(name, options);
   Value x = net.conv_bn_act(net.input_image(3, 224), "features.0",
                             {.out = net.width(32), .kernel = 3, .stride = 2}, Act::Relu);

@@ -9,7 +9,7 @@ namespace cambium::model::zoo {
 
 namespace {
 
-struct Stage {
+struct RegNetStage {
   std::int64_t width;
   int depth;
 };
@@ -38,7 +38,7 @@ Value block(Net& net, Value x, const std::string& name, Widths w, std::int64_t s
 
 Result<Model> regnetx_800mf(std::string_view name, const ZooOptions& options) {
   constexpr std::int64_t kGroupWidth = 16;
-  constexpr std::array<Stage, 4> kStages{{{64, 1}, {128, 3}, {288, 7}, {672, 5}}};
+  constexpr std::array<RegNetStage, 4> kStages{{{64, 1}, {128, 3}, {288, 7}, {672, 5}}};
   Net net(name, options);
   Value x = net.conv_bn_act(net.input_image(3, 224), "stem",
                             {.out = net.width(32), .kernel = 3, .stride = 2}, Act::Relu);

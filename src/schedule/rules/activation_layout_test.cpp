@@ -6,7 +6,7 @@ namespace cambium::schedule {
 namespace {
 
 const Rule kLayout{"activation-layout", "", choose_activation_layout};
-const std::string kKey = "activation-layout/t/layout";
+const std::string kLayoutKey = "activation-layout/t/layout";
 
 constexpr std::string_view kTwoBlocks = R"(
   program p(w: f32[8, 12, 128] constant, x: f32[8, 12, 128] input, y: f32[8, 12, 128] output) {
@@ -36,7 +36,7 @@ TEST(ActivationLayout, KeepsTheOrderUnlessTold) {
 
 TEST(ActivationLayout, MovesADimensionAndKeepsVectorsWhole) {
   RuleSubject s(kTwoBlocks);
-  s.want(kKey, {{1}, "d1, d0, d2"});
+  s.want(kLayoutKey, {{1}, "d1, d0, d2"});
   ASSERT_EQ(s.apply(kLayout, "t"), std::nullopt);
   EXPECT_TRUE(s.has("local t: f32[12, 8, 128]")) << s.text();
 }

@@ -49,7 +49,7 @@ bool has_reductions(const Program& program) {
   return false;
 }
 
-Rejection leave(const char* why) {
+Rejection leave_block(const char* why) {
   return Rejection(Reason::NothingToDo, "auto-inline", why);
 }
 
@@ -62,9 +62,9 @@ Status may_go(const Body& body, const AutoInlineOptions& options) {
                                                          s->unary()) != options.dear.end();
   });
   if (!loads) return Ok{};  // a constant
-  if (is_dear) return leave("what it computes is dear");
-  if (has_condition && options.conditions_stay) return leave("it has a condition");
-  if (options.needs_order && !reads_in_order(body)) return leave("it reads in another order");
+  if (is_dear) return leave_block("what it computes is dear");
+  if (has_condition && options.conditions_stay) return leave_block("it has a condition");
+  if (options.needs_order && !reads_in_order(body)) return leave_block("it reads in another order");
   return Ok{};
 }
 
@@ -83,7 +83,7 @@ Rule auto_inline_rule(AutoInlineOptions options) {
   return {"auto-inline", "elementwise blocks are computed where they are read",
           [options = std::move(options)](Draft& draft, const std::string& block) -> Status {
             const Body& body = *site_of(draft.program(), block).block->body;
-            if (is_reduction(body)) return leave("it reduces");
+            if (is_reduction(body)) return leave_block("it reduces");
             if (has_reductions(draft.program())) CAMBIUM_REQUIRE(may_go(body, options));
             CAMBIUM_REQUIRE(draft.apply(Inline{block}));
             return Ok{};

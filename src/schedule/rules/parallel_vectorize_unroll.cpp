@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kWorking = 4;  // registers that are not for accumulators
 
-Rejection leave(const char* why) {
+Rejection leave_loops(const char* why) {
   return Rejection(Reason::NothingToDo, "parallel-vectorize-unroll", why);
 }
 
@@ -81,7 +81,7 @@ Status vectorize_innermost(Draft& draft, const std::string& block, std::int64_t 
     CAMBIUM_REQUIRE(draft.apply(Vectorize{name}));
     return Ok{};
   }
-  return leave("no loop has lanes");
+  return leave_loops("no loop has lanes");
 }
 
 // The local that a reduction collects its results in, if it is small enough for registers.
@@ -134,7 +134,7 @@ void unroll_reduction(Draft& draft, const std::string& block, std::int64_t budge
 // unrolled too.
 Status keep_in_registers(Draft& draft, const std::string& block) {
   const Buffer* cache = cache_of(draft, site_of(draft.program(), block));
-  if (cache == nullptr) return leave("there is no cache for registers");
+  if (cache == nullptr) return leave_loops("there is no cache for registers");
   const std::vector<Site> sites = program::sites_of(draft.program());
   const Loop* home = program::home_of(sites, cache);
   Names written_out;
@@ -142,13 +142,13 @@ Status keep_in_registers(Draft& draft, const std::string& block) {
     const auto& used = site.block->body->buffers;
     if (std::find(used.begin(), used.end(), cache) == used.end()) continue;
     const auto at_home = std::find(site.loops.begin(), site.loops.end(), home);
-    if (at_home == site.loops.end()) return leave("its cache is used elsewhere");
+    if (at_home == site.loops.end()) return leave_loops("its cache is used elsewhere");
     for (auto loop = at_home + 1; loop != site.loops.end(); ++loop) {
       if (is_written_out(**loop)) continue;
       const bool reduces = program::feeds_of(**loop, *site.block).reduce;
       const bool fills = site.block->body->target == cache;
       if (fills && reduces) continue;  // it stays at its place meanwhile
-      if (fills || reduces) return leave("the places in its cache are not known");
+      if (fills || reduces) return leave_loops("the places in its cache are not known");
       const std::string open((*loop)->name());
       if (std::find(written_out.begin(), written_out.end(), open) == written_out.end()) {
         written_out.push_back(open);
@@ -206,7 +206,7 @@ Status parallelize(Draft& draft, const std::string& block, std::int64_t most) {
     counts.push_back(static_cast<std::int64_t>(names.size()));
     weights.push_back(1);
   }
-  if (counts.empty()) return leave("no loop can be shared");
+  if (counts.empty()) return leave_loops("no loop can be shared");
   weights.back() = 4;
   std::int64_t count = counts[0];
   if (counts.size() > 1) {
@@ -230,7 +230,7 @@ bool attempt(Draft& draft, const F& f) {
 
 Status kinds(Draft& draft, const std::string& block, const LoopKindsOptions& options) {
   const program::Body& body = *site_of(draft.program(), block).block->body;
-  if (is_computed_at_load(body)) return leave("it is computed at load");
+  if (is_computed_at_load(body)) return leave_loops("it is computed at load");
   const auto in_vectors = [&] { return vectorize_innermost(draft, block, options.lanes); };
   bool done = is_reduction(body);
   if (done) {
@@ -251,7 +251,7 @@ Status kinds(Draft& draft, const std::string& block, const LoopKindsOptions& opt
     done |= attempt(draft, [&] { return parallelize(draft, block, most); });
   }
   if (done) return Ok{};
-  return leave("its loops stay as they are");
+  return leave_loops("its loops stay as they are");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using program::Site;
 
 namespace {
 
-Rejection leave(const char* why) {
+Rejection leave_there(const char* why) {
   return Rejection(Reason::NothingToDo, "random-compute-location", why);
 }
 
@@ -59,13 +59,13 @@ Status place(Draft& draft, const std::string& block) {
   const Site site = site_of(draft.program(), block);
   const program::Body& body = *site.block->body;
   if (body.target->role != Role::Local || program::writers_of(sites, body.target).size() != 1) {
-    return leave("its result is not its own");
+    return leave_there("its result is not its own");
   }
-  if (is_computed_at_load(body)) return leave("it is computed at load");
-  if (site.loops.empty() || !is_alone_in_nest(sites, site)) return leave("it has its place");
-  if (site.loops.size() > body.iterators.size()) return leave("it is tiled");
+  if (is_computed_at_load(body)) return leave_there("it is computed at load");
+  if (site.loops.empty() || !is_alone_in_nest(sites, site)) return leave_there("it has its place");
+  if (site.loops.size() > body.iterators.size()) return leave_there("it is tiled");
   const auto readers = program::readers_of(sites, body.target);
-  if (readers.empty()) return leave("nothing reads it");
+  if (readers.empty()) return leave_there("nothing reads it");
 
   Names places{"root"};
   for (std::string& loop : loops_offered(sites, readers)) places.push_back(std::move(loop));
@@ -73,7 +73,7 @@ Status place(Draft& draft, const std::string& block) {
   const bool may_vanish = !is_reduction(body) && draft.apply(Inline{block}).ok();
   draft.schedule().back_to(before);
   if (may_vanish) places.emplace_back("inline");
-  if (places.size() == 1) return leave("there is no other place");
+  if (places.size() == 1) return leave_there("there is no other place");
 
   const std::string chosen = draft.compute_location("place", block, places);
   if (chosen == "root") return Ok{};

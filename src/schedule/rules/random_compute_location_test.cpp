@@ -7,7 +7,7 @@
 namespace cambium::schedule {
 namespace {
 
-const std::string kKey = "random-compute-location/t/place";
+const std::string kPlaceKey = "random-compute-location/t/place";
 
 // Padding before a sum over windows.
 constexpr std::string_view kPadded = R"(
@@ -31,11 +31,11 @@ TEST(RandomComputeLocation, OffersLoopsUpToTheReduction) {
 
 TEST(RandomComputeLocation, ComputesWhereItIsTold) {
   RuleSubject s(kPadded);
-  s.want(kKey, {{1}, "o"});
+  s.want(kPlaceKey, {{1}, "o"});
   ASSERT_EQ(s.apply(random_compute_location_rule(), "t"), std::nullopt);
   EXPECT_EQ(site_of(s.program(), "t").loops.front()->name(), "o") << s.text();
   RuleSubject inlined(kPadded);
-  inlined.want(kKey, {{3}, "inline"});
+  inlined.want(kPlaceKey, {{3}, "inline"});
   ASSERT_EQ(inlined.apply(random_compute_location_rule(), "t"), std::nullopt);
   EXPECT_TRUE(inlined.program().locals.empty()) << inlined.text();
 }

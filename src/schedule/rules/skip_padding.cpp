@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "expr/simplify.h"
-#include "expr/substitute.h"
 #include "schedule/rules/contraction.h"
 #include "schedule/rules/sites.h"
+#include "schedule/rules/tile_parts.h"
 
 namespace cambium::schedule {
 
@@ -44,12 +43,6 @@ std::vector<Expr> conditions_inside(Context& cx, const Program& program, const L
     }
   }
   return moving;
-}
-
-bool holds_at(Context& cx, Expr condition, Expr axis, std::int64_t value) {
-  const expr::Replacement fixed{axis, cx.number(value)};
-  const Expr then = expr::substitute(cx.indices(), condition, std::span(&fixed, 1));
-  return expr::simplify(cx.indices(), then) == cx.indices().boolean(true);
 }
 
 // Where the loop must fall apart: around every iteration in which some condition is not always

@@ -105,13 +105,13 @@ std::vector<Expr> conditions_of(Context& cx, const Site& site, Expr axis) {
   return conditions;
 }
 
+}  // namespace
+
 bool holds_at(Context& cx, Expr condition, Expr axis, std::int64_t value) {
   const expr::Replacement fixed{axis, cx.number(value)};
   const Expr then = expr::substitute(cx.indices(), condition, std::span(&fixed, 1));
   return expr::simplify(cx.indices(), then) == cx.indices().boolean(true);
 }
-
-}  // namespace
 
 Status cut_borders(Draft& draft, const std::string& block, const std::string& name) {
   Context& cx = draft.context();

@@ -19,6 +19,9 @@ Status make_tile(Draft& draft, const Names& loops);
 // that the others have none; in that piece the loops inside are treated alike.
 Status cut_tail(Draft& draft, const std::string& loop);
 
+// Whether a condition is always true in the iteration of a loop in which its axis has the value.
+bool holds_at(Context& cx, program::Expr condition, program::Expr axis, std::int64_t value);
+
 // Padding at the borders: where conditions inside the block's value are decided in the middle of a
 // loop's range, the middle becomes a piece of its own, free of them.
 Status cut_borders(Draft& draft, const std::string& block, const std::string& loop);

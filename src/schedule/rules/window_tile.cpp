@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::int64_t kNeighbours = 7;  // results side by side in registers
 constexpr std::int64_t kUnrolled = 96;   // multiply-adds in a row: more would not stay in registers
-constexpr std::int64_t kFarApart = 512;  // elements: neighbours then meet in few sets of a cache,
-                                         // and more of each at a time is better than more of them
+constexpr std::int64_t kWindowsFarApart =
+    512;  // elements: neighbours then meet in few sets of a cache,
+          // and more of each at a time is better than more of them
 
 class WindowTiler {
  public:
@@ -76,7 +77,7 @@ class WindowTiler {
 
     // Accumulators; the other registers are for what is loaded.
     const std::int64_t room = draft_.machine().vector_registers < 32 ? 8 : 16;
-    is_far_ = near.empty() ? false : stride_of_tile(last, near[0]) >= kFarApart;
+    is_far_ = near.empty() ? false : stride_of_tile(last, near[0]) >= kWindowsFarApart;
     const std::int64_t beside = near.empty() ? 1 : choose_neighbours(extent_of(near[0]), room);
     const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
     const std::int64_t vectors = choose_vectors(extent_of(lane_loop), room / (beside * rows));

@@ -42,7 +42,7 @@ Result<Lanes> split_lanes(Draft& draft, const std::string& block) {
   return Lanes{made[0], made[1]};
 }
 
-Status keep_in_registers(Draft& draft, const std::string& block) {
+Status hold_in_registers(Draft& draft, const std::string& block) {
   const std::string local(site_of(draft.program(), block).block->body->target->name);
   CAMBIUM_REQUIRE(draft.apply(Annotate{Part::Buffer, local, "space", "register", 0}));
   return Ok{};
@@ -59,7 +59,7 @@ Status schedule_data(Draft& draft, const std::string& rows, const std::string& b
   CAMBIUM_TRY(const Names inner, draft.apply(ComputeAt{rows, p}));
   CAMBIUM_REQUIRE(make_tile(draft, inner));
   CAMBIUM_REQUIRE(make_tile(draft, {p, q, split.lanes}));
-  return keep_in_registers(draft, rows);
+  return hold_in_registers(draft, rows);
 }
 
 // The same backwards. Both halves of a whole tile stand together, so that each product is read
@@ -77,7 +77,7 @@ Status schedule_output(Draft& draft, const std::string& rows, const std::string&
   if (inner.size() == 3) CAMBIUM_REQUIRE(draft.apply(Reorder{{inner[1], inner[0], inner[2]}}));
   CAMBIUM_REQUIRE(make_tile(draft, inner));
   CAMBIUM_REQUIRE(make_tile(draft, {r[1], c[1], split.lanes}));
-  CAMBIUM_REQUIRE(keep_in_registers(draft, rows));
+  CAMBIUM_REQUIRE(hold_in_registers(draft, rows));
   CAMBIUM_REQUIRE(cut_tail(draft, c[0]));
   return cut_tail(draft, r[0]);
 }

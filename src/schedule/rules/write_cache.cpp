@@ -11,7 +11,7 @@ using program::Site;
 
 namespace {
 
-Rejection leave(const char* why) {
+Rejection leave_uncached(const char* why) {
   return Rejection(Reason::NothingToDo, "write-cache", why);
 }
 
@@ -25,9 +25,10 @@ std::string taker_of(const Program& program, const program::Buffer* result) {
 
 Status cache(Draft& draft, const std::string& block, const WriteCacheOptions& options) {
   const Site site = site_of(draft.program(), block);
-  if (!is_reduction(*site.block->body) || is_as_lowered(site)) return leave("it is not tiled");
+  if (!is_reduction(*site.block->body) || is_as_lowered(site))
+    return leave_uncached("it is not tiled");
   const auto tiles = tiles_of(site, options.structure);
-  if (!tiles) return leave("it is tiled otherwise");
+  if (!tiles) return leave_uncached("it is tiled otherwise");
   Names ways{"none"}, places{""};
   for (const std::size_t level : options.levels) {
     if (level == 0 || level > options.structure.find('R')) continue;
