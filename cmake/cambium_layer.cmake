@@ -2,11 +2,13 @@
 #
 # Declares the static library of one folder under src/ (or of one sub-folder, `model/onnx`, which
 # obeys the table row of its top folder). DEPS are other layers and are checked against
-# layers.cmake; LIBS are outside libraries that headers show, PRIVATE_LIBS those they do not.
+# layers.cmake; LIBS are outside libraries that headers show, PRIVATE_LIBS those they do not. ALONE are
+# sources that use a local name of another source of the folder for something else, so that a unity
+# build (presets dev and asan) cannot take them together.
 # TESTS become one executable per kind: `x_prop_test.cpp` is a property test, `x_z3_test.cpp` a
 # proof, all others are unit tests. ctest names are `<folder>/<Suite>.<Test>`, the label is the kind.
 function(cambium_layer name)
-  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;DEPS;LIBS;PRIVATE_LIBS;TESTS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;ALONE;DEPS;LIBS;PRIVATE_LIBS;TESTS;TEST_LIBS" ${ARGN})
   string(REPLACE "/" "_" id ${name})
   string(REGEX REPLACE "/.*" "" top ${name})
   if(NOT DEFINED CAMBIUM_ALLOW_${top})
@@ -15,6 +17,7 @@ function(cambium_layer name)
 
   set(target cambium_${id})
   add_library(${target} STATIC ${ARG_SOURCES} ${ARG_HEADERS})
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_library(cambium::${id} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${id})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
@@ -67,6 +70,7 @@ function(cambium_headers_alone name target)
   endforeach()
   if(sources)
     add_library(${target}_headers OBJECT ${sources})
+    set_target_properties(${target}_headers PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${target}_headers PRIVATE ${target} cambium_options)
   endif()
 endfunction()

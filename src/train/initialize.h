@@ -11,14 +11,16 @@
 
 namespace cambium::train {
 
-// How weights of contractions are drawn; norms get scale 1 and bias 0, running means 0 and
-// variances 1, other biases 0, embeddings N(0, 0.02), whatever the scheme.
+// How weights of contractions are drawn. Whatever the scheme, norms get scale 1 and bias 0, running
+// means 0 and variances 1, other biases 0, factors 1, and tables that are looked up, added or
+// concatenated (embeddings, positions, class tokens) N(0, 0.02^2). Fans are those of libtorch: of a
+// convolution [M, C / groups, kernel], in = C / groups * kernel, out = M * kernel.
 enum class Scheme : std::uint8_t {
-  KaimingFanOut,  // N(0, 2 / fan out): convolutional networks
+  KaimingFanOut,  // convolutions N(0, 2 / fan out), matrices U(+-sqrt(1 / fan in)): the usual CNN
   KaimingFanIn,   // N(0, 2 / fan in)
   Xavier,         // U(+-sqrt(6 / (fan in + fan out)))
   Lecun,          // N(0, 1 / fan in)
-  Normal02,       // N(0, 0.02): transformers
+  Normal02,       // N(0, 0.02^2): transformers
 };
 Result<Scheme> scheme_of(std::string_view name);  // "kaiming-out", ...; refuses BadOption
 

@@ -1,0 +1,271 @@
+#include "train/batch_axes.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "model/einsum.h"
+
+namespace cambium::train {
+
+namespace {
+
+using model::Ints;
+
+struct Seen {
+  const model::Model& model;
+  const model::Node& node;
+  const BatchAxes& known;
+
+  const Ints& dims(std::size_t input) const { return model.type(node.inputs[input]).dims; }
+  std::int64_t rank(std::size_t input) const {
+    return static_cast<std::int64_t>(dims(input).size());
+  }
+  std::int64_t axis(std::size_t input) const {
+    return input < node.inputs.size() ? known.axis[node.inputs[input].node.index] : kNoAxis;
+  }
+  std::int64_t out_rank() const { return node.outputs[0].rank(); }
+};
+
+// The axis, or nothing: samples are mixed or counted there.
+using Found = std::optional<std::int64_t>;
+
+// Inputs are aligned at their ends, as broadcasting does.
+Found aligned(const Seen& seen) {
+  std::int64_t found = kNoAxis;
+  for (std::size_t i = 0; i < seen.node.inputs.size(); ++i) {
+    if (seen.axis(i) == kNoAxis) continue;
+    const std::int64_t axis = seen.axis(i) + seen.out_rank() - seen.rank(i);
+    if (found != kNoAxis && found != axis) return std::nullopt;
+    found = axis;
+  }
+  return found;
+}
+
+// Inputs are aligned at their beginnings, and all but the first are weights.
+Found of_first(const Seen& seen) {
+  for (std::size_t i = 1; i < seen.node.inputs.size(); ++i) {
+    if (seen.axis(i) != kNoAxis) return std::nullopt;
+  }
+  return seen.axis(0);
+}
+
+// Nothing if samples would be mixed along the axis.
+Found unless(std::int64_t mixed, const Seen& seen) {
+  if (seen.axis(0) != kNoAxis && seen.axis(0) == mixed) return std::nullopt;
+  return of_first(seen);
+}
+
+// Where samples must lie along the first axis.
+Found only_first(const Seen& seen) {
+  const Found found = of_first(seen);
+  return found == kNoAxis || found == 0 ? found : std::nullopt;
+}
+
+Found rule(const model::Input&, const Seen& seen) {
+  const Ints& dims = seen.node.outputs[0].dims;
+  return !dims.empty() && dims[0] == seen.known.batch ? 0 : kNoAxis;
+}
+Found rule(const model::Weight&, const Seen&) {
+  return kNoAxis;
+}
+Found rule(const model::Conv&, const Seen& seen) {
+  return only_first(seen);
+}
+Found rule(const model::ConvTranspose&, const Seen& seen) {
+  return only_first(seen);
+}
+
+Found rule(const model::MatMul&, const Seen& seen) {
+  // The two last axes of each side are a matrix: rows of the left and columns of the right stay.
+  if (seen.rank(0) < 2 || seen.rank(1) < 2) {
+    return seen.axis(1) == kNoAxis && seen.axis(0) < seen.rank(0) - 1 ? seen.axis(0) : Found();
+  }
+  if (seen.axis(0) == seen.rank(0) - 1 ||
+      (seen.axis(1) != kNoAxis && seen.axis(1) == seen.rank(1) - 2)) {
+    return std::nullopt;
+  }
+  return aligned(seen);
+}
+
+Found rule(const model::Gemm& op, const Seen& seen) {
+  if (seen.axis(1) != kNoAxis || seen.axis(2) != kNoAxis) return std::nullopt;
+  if (seen.axis(0) == kNoAxis) return kNoAxis;
+  return seen.axis(0) == (op.transpose_a ? 1 : 0) ? Found(0) : std::nullopt;
+}
+
+Found rule(const model::Einsum& op, const Seen& seen) {
+  const auto equation = model::parse_einsum(op.equation);
+  char letter = 0;
+  for (std::size_t i = 0; i < seen.node.inputs.size(); ++i) {
+    if (seen.axis(i) == kNoAxis) continue;
+    const char own = equation->inputs[i][static_cast<std::size_t>(seen.axis(i))];
+    if (letter != 0 && letter != own) return std::nullopt;
+    letter = own;
+  }
+  if (letter == 0) return kNoAxis;
+  const std::size_t at = equation->output.find(letter);
+  return at == std::string::npos ? Found() : static_cast<std::int64_t>(at);
+}
+
+Found rule(const model::BatchNorm&, const Seen& seen) {
+  return only_first(seen);
+}
+Found rule(const model::LayerNorm& op, const Seen& seen) {
+  return seen.axis(0) >= op.axis ? Found() : of_first(seen);
+}
+Found rule(const model::GroupNorm&, const Seen& seen) {
+  return only_first(seen);
+}
+Found rule(const model::Unary&, const Seen& seen) {
+  return of_first(seen);
+}
+Found rule(const model::Activation&, const Seen& seen) {
+  return of_first(seen);
+}
+Found rule(const model::Binary&, const Seen& seen) {
+  return aligned(seen);
+}
+Found rule(const model::Where&, const Seen& seen) {
+  return aligned(seen);
+}
+Found rule(const model::Cast&, const Seen& seen) {
+  return of_first(seen);
+}
+Found rule(const model::Softmax& op, const Seen& seen) {
+  return unless(op.axis, seen);
+}
+Found rule(const model::LogSoftmax& op, const Seen& seen) {
+  return unless(op.axis, seen);
+}
+Found rule(const model::Pool&, const Seen& seen) {
+  return only_first(seen);
+}
+
+Found rule(const model::Reduce& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis == kNoAxis || op.axes.empty()) return axis;
+  if (std::binary_search(op.axes.begin(), op.axes.end(), axis)) return std::nullopt;
+  if (op.keep) return axis;
+  return axis -
+         std::count_if(op.axes.begin(), op.axes.end(), [&](auto gone) { return gone < axis; });
+}
+
+Found rule(const model::ArgReduce& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis == kNoAxis) return axis;
+  if (axis == op.axis) return std::nullopt;
+  return !op.keep && op.axis < axis ? axis - 1 : axis;
+}
+
+Found rule(const model::Concat& op, const Seen& seen) {
+  const Found found = aligned(seen);
+  return found != kNoAxis && found == op.axis ? Found() : found;
+}
+Found rule(const model::Split& op, const Seen& seen) {
+  return unless(op.axis, seen);
+}
+
+Found rule(const model::Slice& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis == kNoAxis) return axis;
+  const auto i = static_cast<std::size_t>(axis);
+  const bool whole = op.starts[i] == 0 && op.extents[i] == seen.dims(0)[i];
+  return whole && (op.steps[i] == 1 || op.extents[i] == 1) ? Found(axis) : std::nullopt;
+}
+
+Found rule(const model::Gather& op, const Seen& seen) {
+  const std::int64_t data = seen.axis(0), indices = seen.axis(1);
+  if (data != kNoAxis && indices != kNoAxis) return std::nullopt;
+  if (indices != kNoAxis) return op.axis + indices;
+  if (data == kNoAxis || data < op.axis) return data;
+  return data == op.axis ? Found() : data + seen.rank(1) - 1;
+}
+
+// Where the elements before the samples end: the same number of them stands before the new axis.
+Found rule(const model::Reshape& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis == kNoAxis) return axis;
+  std::int64_t before = 1, passed = 1;
+  for (std::int64_t i = 0; i < axis; ++i) before *= seen.dims(0)[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < op.dims.size(); ++i) {
+    const std::int64_t dim = op.dims[i];
+    const bool here = passed == before || (passed < before && passed * dim > before);
+    if (here && dim % seen.known.batch == 0 && (dim > 0 || seen.known.batch == 1)) {
+      return static_cast<std::int64_t>(i);
+    }
+    passed *= dim;
+  }
+  return std::nullopt;
+}
+
+Found rule(const model::Transpose& op, const Seen& seen) {
+  if (seen.axis(0) == kNoAxis) return kNoAxis;
+  return std::find(op.perm.begin(), op.perm.end(), seen.axis(0)) - op.perm.begin();
+}
+
+// What is stretched to the batch of the graph along the first axis follows it.
+Found rule(const model::Expand& op, const Seen& seen) {
+  if (seen.axis(0) != kNoAxis) return aligned(seen);
+  const bool stretched = seen.rank(0) < seen.out_rank() || seen.dims(0)[0] == 1;
+  const bool to_batch = !op.dims.empty() && op.dims[0] == seen.known.batch && op.dims[0] > 1;
+  return stretched && to_batch ? Found(0) : kNoAxis;
+}
+
+Found rule(const model::Tile& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis != kNoAxis)
+    return op.repeats[static_cast<std::size_t>(axis)] == 1 ? Found(axis) : std::nullopt;
+  const bool to_batch = !op.repeats.empty() && seen.dims(0)[0] == 1 && op.repeats[0] > 1 &&
+                        op.repeats[0] == seen.known.batch;
+  return to_batch ? Found(0) : kNoAxis;
+}
+
+Found rule(const model::Pad& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis == kNoAxis) return axis;
+  const auto i = static_cast<std::size_t>(axis);
+  const bool padded = op.pads[i] != 0 || op.pads[i + op.pads.size() / 2] != 0;
+  return padded ? Found() : axis;
+}
+
+Found rule(const model::Resize& op, const Seen& seen) {
+  const std::int64_t axis = seen.axis(0);
+  if (axis == kNoAxis) return axis;
+  const auto i = static_cast<std::size_t>(axis);
+  return op.sizes[i] == seen.dims(0)[i] && op.scales[i] == 1 ? Found(axis) : std::nullopt;
+}
+
+Found rule(const model::DepthToSpace&, const Seen& seen) {
+  return only_first(seen);
+}
+Found rule(const model::SpaceToDepth&, const Seen& seen) {
+  return only_first(seen);
+}
+
+}  // namespace
+
+BatchAxes batch_axes_of(const model::Model& model) {
+  BatchAxes axes;
+  if (!model.inputs().empty()) {
+    const Ints& dims = model.type({model.inputs()[0], 0}).dims;
+    if (!dims.empty() && dims[0] > 0) axes.batch = dims[0];
+  }
+  for (const model::NodePtr& node : model.nodes()) {
+    if (node->id.index >= axes.axis.size()) axes.axis.resize(node->id.index + 1, kNoAxis);
+    const Seen seen{model, *node, axes};
+    const Found found = std::visit([&](const auto& op) { return rule(op, seen); }, node->op);
+    axes.axis[node->id.index] = found.value_or(kNoAxis);
+    if (!found && !axes.fixed) {
+      axes.fixed = Rejection(Reason::ShapeMismatch, "batch",
+                             fmt::format("{} mixes or counts samples, so the model runs with its "
+                                         "own batch of {} only",
+                                         model::name_of(node->op), axes.batch))
+                       .at(fmt::format("node '{}'", node->name));
+    }
+  }
+  return axes;
+}
+
+}  // namespace cambium::train

@@ -1,0 +1,28 @@
+// Along which axis of each value of a model the samples of a batch lie. A graph has a fixed batch,
+// written into attributes of some nodes (the dimensions of a Reshape, say); whoever runs it with
+// another batch changes those along these axes. Asked by the network.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+
+namespace cambium::train {
+
+inline constexpr std::int64_t kNoAxis = -1;
+
+struct BatchAxes {
+  std::int64_t batch = 1;  // of the graph: the first dimension of its first input
+  // By node index: the axis of its outputs, whose dimension is `batch` times something (several
+  // axes may have been merged); kNoAxis: samples are not told apart in it.
+  std::vector<std::int64_t> axis;
+  // Why the graph runs with its own batch only: a node that mixes samples or counts them.
+  std::optional<Rejection> fixed;
+};
+
+BatchAxes batch_axes_of(const model::Model& model);
+
+}  // namespace cambium::train

@@ -1,0 +1,204 @@
+#include "train/initialize.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/random.h"
+#include "model/builder.h"
+#include "model/cost.h"
+#include "model/einsum.h"
+#include "train/residual.h"
+
+namespace cambium::train {
+
+namespace {
+
+using model::Fill;
+using model::Ints;
+using model::Node;
+using model::NodeId;
+
+constexpr double kTableDeviation = 0.02;
+
+constexpr std::array<std::pair<std::string_view, Scheme>, 5> kSchemes{{
+    {"kaiming-out", Scheme::KaimingFanOut},
+    {"kaiming-in", Scheme::KaimingFanIn},
+    {"xavier", Scheme::Xavier},
+    {"lecun", Scheme::Lecun},
+    {"normal02", Scheme::Normal02},
+}};
+
+// What a weight is to the node that reads it.
+enum class Role : std::uint8_t { Convolution, Matrix, One, Zero, Table };
+
+struct Use {
+  Role role = Role::Table;
+  double fan_in = 1, fan_out = 1;
+};
+
+double product_from(const Ints& dims, std::size_t first) {
+  double product = 1;
+  for (std::size_t i = first; i < dims.size(); ++i) product *= static_cast<double>(dims[i]);
+  return product;
+}
+
+Use matrix(std::int64_t fan_in, std::int64_t fan_out) {
+  return {Role::Matrix, static_cast<double>(fan_in), static_cast<double>(fan_out)};
+}
+
+// Letters that are summed over come in; letters of the result that nobody else has go out.
+Use einsum_use(const model::Einsum& op, const Ints& dims, std::size_t input) {
+  const auto equation = model::parse_einsum(op.equation);
+  Use use{Role::Matrix};
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const char letter = equation->inputs[input][i];
+    bool shared = false;
+    for (std::size_t other = 0; other < equation->inputs.size(); ++other) {
+      shared =
+          shared || (other != input && equation->inputs[other].find(letter) != std::string::npos);
+    }
+    if (equation->output.find(letter) == std::string::npos) {
+      use.fan_in *= static_cast<double>(dims[i]);
+    } else if (!shared) {
+      use.fan_out *= static_cast<double>(dims[i]);
+    }
+  }
+  return use;
+}
+
+// A table has more than one axis along which it differs; a bias or a factor has one.
+bool is_table(const Ints& dims) {
+  return std::count_if(dims.begin(), dims.end(), [](std::int64_t dim) { return dim > 1; }) > 1;
+}
+
+Use use_of(const Node& reader, std::size_t input, const Ints& dims) {
+  if (reader.as<model::Conv>() != nullptr && input == 1) {
+    const double taps = product_from(dims, 2);
+    return {Role::Convolution, static_cast<double>(dims[1]) * taps,
+            static_cast<double>(dims[0]) * taps};
+  }
+  if (reader.as<model::ConvTranspose>() != nullptr && input == 1) {
+    const double taps = product_from(dims, 2);
+    return {Role::Convolution, static_cast<double>(dims[0]) * taps,
+            static_cast<double>(dims[1]) * taps};
+  }
+  if (const auto* gemm = reader.as<model::Gemm>(); gemm != nullptr && input < 2) {
+    const bool turned = input == 0 ? !gemm->transpose_a : gemm->transpose_b;
+    return matrix(dims[turned ? 1 : 0], dims[turned ? 0 : 1]);
+  }
+  if (reader.as<model::MatMul>() != nullptr) {
+    const std::size_t rank = dims.size();
+    if (rank == 1) return matrix(dims[0], 1);
+    return input == 1 ? matrix(dims[rank - 2], dims[rank - 1])
+                      : matrix(dims[rank - 1], dims[rank - 2]);
+  }
+  if (const auto* einsum = reader.as<model::Einsum>()) return einsum_use(*einsum, dims, input);
+  if (reader.as<model::BatchNorm>() != nullptr)
+    return {input == 1 || input == 4 ? Role::One : Role::Zero};
+  if (reader.as<model::LayerNorm>() != nullptr || reader.as<model::GroupNorm>() != nullptr) {
+    return {input == 1 ? Role::One : Role::Zero};
+  }
+  const bool bias = reader.as<model::Conv>() != nullptr || reader.as<model::Gemm>() != nullptr ||
+                    reader.as<model::ConvTranspose>() != nullptr;
+  if (bias) return {Role::Zero};
+  if (const auto* binary = reader.as<model::Binary>(); binary != nullptr && !is_table(dims)) {
+    const bool factor = binary->fn == model::BinaryFn::Mul || binary->fn == model::BinaryFn::Div ||
+                        binary->fn == model::BinaryFn::Pow;
+    return {factor ? Role::One : Role::Zero};
+  }
+  return {Role::Table};
+}
+
+// The first reader decides; through a transposition the axes are those that its reader sees.
+Use first_use(const model::Model& model, const model::Uses& uses, model::Value value, Ints dims) {
+  for (;;) {
+    const auto readers = uses.of(value);
+    if (readers.empty() || !readers[0].node.valid()) return {};
+    const Node& reader = model.node(readers[0].node);
+    const auto* turn = reader.as<model::Transpose>();
+    if (turn == nullptr) return use_of(reader, readers[0].input, dims);
+    dims = reader.outputs[0].dims;
+    value = {reader.id, 0};
+  }
+}
+
+Fill fill_of(const Use& use, Scheme scheme) {
+  const auto normal = [](double variance) { return Fill{Fill::Law::Normal, std::sqrt(variance)}; };
+  const auto uniform = [](double variance) {
+    return Fill{Fill::Law::Uniform, std::sqrt(3 * variance)};
+  };
+  switch (use.role) {
+    case Role::One: return {Fill::Law::Constant, 1};
+    case Role::Zero: return {Fill::Law::Constant, 0};
+    case Role::Table: return {Fill::Law::Normal, kTableDeviation};
+    case Role::Convolution:
+    case Role::Matrix: break;
+  }
+  switch (scheme) {
+    case Scheme::KaimingFanOut:
+      if (use.role == Role::Convolution) return normal(2 / use.fan_out);
+      return uniform(1 / (3 * use.fan_in));
+    case Scheme::KaimingFanIn: return normal(2 / use.fan_in);
+    case Scheme::Xavier: return uniform(2 / (use.fan_in + use.fan_out));
+    case Scheme::Lecun: return normal(1 / use.fan_in);
+    case Scheme::Normal02: break;
+  }
+  return {Fill::Law::Normal, kTableDeviation};
+}
+
+bool is_norm(const Node& node) {
+  return node.as<model::BatchNorm>() != nullptr || node.as<model::LayerNorm>() != nullptr ||
+         node.as<model::GroupNorm>() != nullptr;
+}
+
+// Scales of norms that end a residual branch.
+std::set<NodeId> last_scales(const model::Model& model) {
+  std::set<NodeId> scales;
+  for (const model::Value end : branch_ends(model)) {
+    const Node& node = model.node(end.node);
+    if (is_norm(node) && model.weight(node.inputs[1]) != nullptr)
+      scales.insert(node.inputs[1].node);
+  }
+  return scales;
+}
+
+}  // namespace
+
+Result<Scheme> scheme_of(std::string_view name) {
+  std::string names;
+  for (const auto& [known, scheme] : kSchemes) {
+    if (known == name) return scheme;
+    names += names.empty() ? "" : ", ";
+    names += known;
+  }
+  return Rejection(Reason::BadOption, "initialization",
+                   "there is no '" + std::string(name) + "'; there are " + names);
+}
+
+model::Model initialized(const model::Model& model, const InitializeOptions& options) {
+  const model::Uses uses(model);
+  const auto listed = model::parameters_of(model);
+  const std::set<NodeId> parameters(listed.begin(), listed.end());
+  const std::set<NodeId> last = options.zeroes_last_norms ? last_scales(model) : std::set<NodeId>();
+  const Rng seeds(options.seed);
+  model::Builder builder(model);
+  for (const model::NodePtr& node : model.nodes()) {
+    const model::TensorType& type = node->outputs[0];
+    if (node->as<model::Weight>() == nullptr || !is_floating(type.dtype) || type.rank() == 0)
+      continue;
+    // What is no parameter is a running statistic, or a constant that nobody trains.
+    const Use use = first_use(model, uses, {node->id, 0}, type.dims);
+    const bool statistic = use.role == Role::One || use.role == Role::Zero;
+    if (!parameters.contains(node->id) && !statistic) continue;
+    Fill fill =
+        last.contains(node->id) ? Fill{Fill::Law::Constant, 0} : fill_of(use, options.scheme);
+    if (fill.law != Fill::Law::Constant) fill.seed = seeds.split(node->name).next_u64();
+    builder.set_weight(node->id, model::Tensor::lazy(type, fill));
+  }
+  return std::move(builder).finish().value();
+}
+
+}  // namespace cambium::train
