@@ -88,6 +88,8 @@ class Regions {
     return at->second;
   }
 
+  std::unordered_map<Fingerprint, bool> full;  // by writers: whether they write all of a buffer
+
  private:
   std::unordered_map<const Block*, std::optional<Region>> known_;
 };
@@ -325,6 +327,24 @@ Region whole(const Buffer& buffer) {
   return region;
 }
 
+// Whether the blocks before a place together write all of a buffer. Most reads are of such, and
+// what they read then needs no look.
+bool is_written_in_full(Inspection& i, Regions& regions, const Buffer* buffer, std::size_t before) {
+  Hasher key;
+  key.add("written in full");
+  for (const std::size_t w : writers_of(i.sites, buffer)) {
+    if (i.sites[w].order < before) key.add(i.key_of(i.sites[w]));
+  }
+  const Fingerprint name = key.done();
+  const auto [at, is_new] = regions.full.try_emplace(name);
+  if (is_new) {
+    std::uint32_t& known = i.cx.sound()[name];  // of any version of the program
+    if (known == 0 && is_written(i, regions, buffer, before, whole(*buffer))) known = 1;
+    at->second = known != 0;
+  }
+  return at->second;
+}
+
 // The region that an access reads, no larger than the buffer.
 Region region_read(const Access& access) {
   Region region = whole(*access.buffer);
@@ -342,8 +362,7 @@ bool all_true(const std::optional<std::vector<bool>>& bits) {
 void check_read(Inspection& i, Regions& regions, const Site& reader, const Access& access) {
   const std::string block(reader.block->name);
   const std::string buffer(access.buffer->name);
-  bool any = false;
-  bool covered = false;
+  std::vector<const Site*> writers;
   bool all_outside = true;
   for (const std::size_t w : writers_of(i.sites, access.buffer)) {
     const Site& writer = i.sites[w];
@@ -352,16 +371,20 @@ void check_read(Inspection& i, Regions& regions, const Site& reader, const Acces
       i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));
       return;
     }
-    any = true;
+    writers.push_back(&writer);
     if (common_loop(writer, reader) != nullptr) all_outside = false;
-    covered = covered ||
-              (starts(*writer.block->body) && (is_covered(i.cx, regions, reader, access, writer) ||
-                                               is_computed(i.cx, reader, access, writer) ||
-                                               is_stored(i.cx, reader, access, writer)));
   }
-  if (!any) {
+  if (writers.empty()) {
     i.refuse(Rejection(Reason::ReadBeforeWrite, block, buffer));
-  } else if (!covered) {
+    return;
+  }
+  if (all_outside && is_written_in_full(i, regions, access.buffer, reader.order)) return;
+  const bool covered = std::any_of(writers.begin(), writers.end(), [&](const Site* writer) {
+    return starts(*writer->block->body) &&
+           (is_covered(i.cx, regions, reader, access, *writer) ||
+            is_computed(i.cx, reader, access, *writer) || is_stored(i.cx, reader, access, *writer));
+  });
+  if (!covered) {
     if (all_outside && (is_written(i, regions, access.buffer, reader.order, region_read(access)) ||
                         all_true(elements_written(i.cx, i.sites, access.buffer, reader.order)))) {
       return;

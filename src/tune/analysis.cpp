@@ -172,6 +172,7 @@ class Analyser {
     const program::Body& body = *block.body;
     info.accesses.reserve(4);
     seen_.clear();
+    footprints_.begin(info, parts_, *reader_);
     add_access(info, body.target, body.indices, info.is_reduction, true);
     program::for_each_scalar(body.value, [&](Scalar s) {
       if (s->buffer == nullptr) return;
@@ -197,7 +198,7 @@ class Analyser {
     access.reads = reads;
     access.writes = writes;
     access.in_registers = in_registers(*buffer);
-    footprints_.measure(info, parts_, *reader_, indices, access);
+    footprints_.measure(indices, access);
   }
 
   std::size_t number_of(const Buffer* buffer) {

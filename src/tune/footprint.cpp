@@ -29,15 +29,35 @@ double sets_share(const BlockInfo& info, const AccessInfo& access, std::size_t l
 
 }  // namespace
 
-void Footprints::measure(const BlockInfo& info, std::span<const LoopPart> parts,
-                         const ReachReader& reader, std::span<const program::Expr> indices,
-                         AccessInfo& access) {
-  if (indices.empty() && !access.buffer->dims.empty()) return measure_gather(info, access);
-  reaches_.clear();
+void Footprints::begin(const BlockInfo& info, std::span<const LoopPart> parts,
+                       const ReachReader& reader) {
+  info_ = &info;
+  parts_ = parts;
+  reader_ = &reader;
+  known_.clear();
+}
+
+std::size_t Footprints::number_of(program::Expr e) {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    if (known_[i].e == e) return i;
+  }
+  Index& index = known_.emplace_back();
+  index.e = e;
+  index.reach = reader_->of_indices(e);
+  for (std::size_t l = 0; l <= info_->loops.size(); ++l) {
+    index.span[l] = index.reach.range(l, parts_) + 1;
+    index.values[l] = index.reach.values(l, parts_);
+  }
+  return known_.size() - 1;
+}
+
+void Footprints::measure(std::span<const program::Expr> indices, AccessInfo& access) {
+  if (indices.empty() && !access.buffer->dims.empty()) return measure_gather(access);
+  at_.clear();
   std::int64_t unit = size_of(access.buffer->dtype);
   for (std::size_t d = indices.size(); d-- > 0;) {
-    reaches_.push_back(reader.of_indices(indices[d]));
-    const Reach& r = reaches_.back();
+    at_.push_back(number_of(indices[d]));
+    const Reach& r = known_[at_.back()].reach;
     access.moves |= r.moves;
     access.divisions += static_cast<double>(r.divisions);
     access.divided |= r.divided;
@@ -46,19 +66,19 @@ void Footprints::measure(const BlockInfo& info, std::span<const LoopPart> parts,
       access.stride[r.terms[i].loop] += r.terms[i].factor * unit;
       linear |= 1U << r.terms[i].loop;
     }
-    if (info.vector >= 0 && ((r.moves & ~linear) >> info.vector & 1U) != 0) {
+    if (info_->vector >= 0 && ((r.moves & ~linear) >> info_->vector & 1U) != 0) {
       access.lanes_linear = false;
     }
     unit *= access.buffer->dims[d];
   }
-  for (std::size_t l = 0; l <= info.loops.size(); ++l) measure_level(info, parts, access, l);
+  for (std::size_t l = 0; l <= info_->loops.size(); ++l) measure_level(access, l);
 }
 
-void Footprints::measure_gather(const BlockInfo& info, AccessInfo& access) const {
+void Footprints::measure_gather(AccessInfo& access) const {
   const double all = as_double(access.buffer->elements());
   const double bytes = all * as_double(size_of(access.buffer->dtype));
-  for (std::size_t l = 0; l <= info.loops.size(); ++l) {
-    access.elements[l] = std::min(all, info.iterations(l, info.loops.size()));
+  for (std::size_t l = 0; l <= info_->loops.size(); ++l) {
+    access.elements[l] = std::min(all, info_->iterations(l, info_->loops.size()));
     access.bytes[l] = std::min(bytes, kLine * access.elements[l]);
     access.run[l] = kLine;
     access.crowded[l] = access.bytes[l];
@@ -67,19 +87,18 @@ void Footprints::measure_gather(const BlockInfo& info, AccessInfo& access) const
   access.lanes_linear = false;
 }
 
-void Footprints::measure_level(const BlockInfo& info, std::span<const LoopPart> parts,
-                               AccessInfo& access, std::size_t level) const {
+void Footprints::measure_level(AccessInfo& access, std::size_t level) const {
   double most = 1;  // as many elements as there are iterations of the loops that move it
-  for (std::size_t i = level; i < info.loops.size(); ++i) {
-    if ((access.moves >> i & 1U) != 0) most *= as_double(info.loops[i].extent);
+  for (std::size_t i = level; i < info_->loops.size(); ++i) {
+    if ((access.moves >> i & 1U) != 0) most *= as_double(info_->loops[i].extent);
   }
   const double element = as_double(size_of(access.buffer->dtype));
   double elements = 1, run = element, runs = 1, unit = element;
   bool is_open = true;  // the dimensions so far are one run of memory
-  for (std::size_t i = 0; i < reaches_.size(); ++i) {
-    const double dim = as_double(access.buffer->dims[reaches_.size() - 1 - i]);
-    const double span = std::min(reaches_[i].range(level, parts) + 1, dim);
-    const double values = std::min(reaches_[i].values(level, parts), dim);
+  for (std::size_t i = 0; i < at_.size(); ++i) {
+    const double dim = as_double(access.buffer->dims[at_.size() - 1 - i]);
+    const double span = std::min(known_[at_[i]].span[level], dim);
+    const double values = std::min(known_[at_[i]].values[level], dim);
     elements *= values;
     if (is_open && (values >= 0.9 * span || unit * span / values < kLine)) {
       run = unit * span;
@@ -98,7 +117,7 @@ void Footprints::measure_level(const BlockInfo& info, std::span<const LoopPart> 
   access.elements[level] = elements;
   access.bytes[level] = kLine * lines;
   access.run[level] = std::max(run, kLine);
-  access.crowded[level] = access.bytes[level] / sets_share(info, access, level);
+  access.crowded[level] = access.bytes[level] / sets_share(*info_, access, level);
 }
 
 }  // namespace cambium::tune
