@@ -49,7 +49,7 @@ void KnownTimes::add(const std::string& key, const Result<Measurement>& time) {
     row["refused"] = time.rejection().message();
   }
   std::ofstream file(path_, std::ios::app);
-  file << row.dump() << '\n' << std::flush;
+  file << '\n' << row.dump() << std::flush;  // a line that was cut off takes no other along
   if (!file) log_warning(path_ + " cannot be written: its times will be taken again");
 }
 

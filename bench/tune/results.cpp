@@ -7,15 +7,17 @@
 
 namespace cambium::bench {
 
-Result<Results> Results::open(const std::string& path) {
+Result<Results> Results::open(const std::string& path, const Machine& machine) {
   Results results;
   results.path_ = path;
+  results.machine_ = machine.model + " " + fingerprint_of(machine).text();
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     nlohmann::json row = nlohmann::json::parse(line, nullptr, false);
     const bool is_done = row.is_object() && row.contains("key") && !row.contains("refused") &&
                          !row.contains("missing");
-    if (is_done && row.value("commit", "") == commit()) {
+    if (is_done && row.value("commit", "") == commit() &&
+        row.value("machine", "") == results.machine_) {
       results.rows_.push_back(std::move(row));
     }
   }
@@ -36,6 +38,7 @@ const nlohmann::json* Results::find(const nlohmann::json& key) const {
 Status Results::add(const nlohmann::json& key, nlohmann::json row) {
   row["key"] = key;
   row["commit"] = std::string(commit());
+  row["machine"] = machine_;
   std::ofstream file(path_, std::ios::app);
   if (!ends_line_) file << '\n';
   ends_line_ = true;

@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include "base/scratch_folder_testing.h"
+#include "tune/parts.h"
+
+namespace cambium::bench {
+namespace {
+
+void add(Results& results, const char* way, int seed, double seconds) {
+  const nlohmann::json key = {
+      {"part", "search"}, {"case", "GMM-0"}, {"trials", 64}, {"way", way}, {"seed", seed}};
+  EXPECT_TRUE(results
+                  .add(key, {{"seconds", seconds},
+                             {"trace", way + std::to_string(seed)},
+                             {"after", {{16, 2 * seconds}}}})
+                  .ok());
+}
+
+TEST(SearchText, PairsSeedsAndCountsWinsAndTheirLuck) {
+  const ScratchFolder folder;
+  Results results = Results::open(folder / "rows", host_machine()).value();
+  EXPECT_EQ(search_text(results), "");
+  for (int seed = 1; seed <= 3; ++seed) {
+    add(results, "random", seed, 3e-3);
+    add(results, "evolution", seed, seed * 1e-3);
+  }
+  const std::string text = search_text(results);
+  EXPECT_NE(text.find("After 16 trials"), std::string::npos) << text;
+  EXPECT_NE(text.find("After 64 trials"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.500 [1.500 3.000]  2/3"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.500  2 won 0 lost p=0.5"), std::string::npos) << text;
+}
+
+TEST(SearchText, TakesTimesByComparisonWhereThereAreAny) {
+  const ScratchFolder folder;
+  Results results = Results::open(folder / "rows", host_machine()).value();
+  add(results, "random", 1, 3e-3);
+  add(results, "evolution", 1, 1e-3);
+  const nlohmann::json winners = {{fingerprint_of(std::string("random1")).text(), 4e-3},
+                                  {fingerprint_of(std::string("evolution1")).text(), 5e-3}};
+  const nlohmann::json key = {{"part", "search"}, {"case", "GMM-0"}, {"trials", 64}, {"seeds", 1}};
+  EXPECT_TRUE(results.add(key, {{"winners", winners}}).ok());
+  const std::string text = search_text(results);
+  EXPECT_NE(text.find("0.800 [0.800 0.800]  0/1"), std::string::npos) << text;
+}
+
+TEST(Results, DoAgainWhatWasRefusedOrMissingOnly) {
+  const ScratchFolder folder;
+  const nlohmann::json done = {{"part", "x"}, {"case", "a"}},
+                       refused = {{"part", "x"}, {"case", "b"}},
+                       missing = {{"part", "x"}, {"case", "c"}};
+  {
+    Results results = Results::open(folder / "rows", host_machine()).value();
+    EXPECT_TRUE(results.add(done, {{"ratio", 1}}).ok());
+    EXPECT_TRUE(results.add(refused, {{"refused", "why"}}).ok());
+    EXPECT_TRUE(results.add(missing, {{"missing", "why"}}).ok());
+    EXPECT_EQ(results.rows().size(), 3U);
+  }
+  const Results results = Results::open(folder / "rows", host_machine()).value();
+  EXPECT_NE(results.find(done), nullptr);
+  EXPECT_EQ(results.find(refused), nullptr);
+  EXPECT_EQ(results.find(missing), nullptr);
+  EXPECT_EQ(Results::open(folder / "rows", *machine_named("aarch64"))->rows().size(), 0U);
+}
+
+}  // namespace
+}  // namespace cambium::bench
