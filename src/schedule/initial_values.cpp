@@ -10,21 +10,23 @@ using program::Site;
 
 Names blocks_of(const Program& program) {
   Names names;
-  for (const Site& site : program::sites_of(program)) names.emplace_back(site.block->name);
+  program::for_each_stmt(program, [&](program::Stmt s, const std::vector<const Loop*>&) {
+    if (const program::Block* block = program::as_block(s)) names.emplace_back(block->name);
+  });
   return names;
 }
 
 Status decompose_all(Schedule& schedule) {
-  for (const Site& site : program::sites_of(schedule.program())) {
-    if (site.block->body->init == nullptr) continue;
-    // Earlier ones have changed the program around it, so it is looked up by name.
-    const std::string block(site.block->name);
+  Names blocks;
+  program::for_each_stmt(schedule.program(), [&](program::Stmt s, const std::vector<const Loop*>&) {
+    const program::Block* block = program::as_block(s);
+    if (block != nullptr && block->body->init != nullptr) blocks.emplace_back(block->name);
+  });
+  for (const std::string& block : blocks) {
+    const Site site = program::find_site(schedule.program(), block);
     const Loop* outermost = nullptr;
-    for (const Site& now : program::sites_of(schedule.program())) {
-      if (now.block->name != block) continue;
-      for (const Loop* loop : now.loops) {
-        if (outermost == nullptr && program::feeds_of(*loop, *now.block).reduce) outermost = loop;
-      }
+    for (const Loop* loop : site.loops) {
+      if (outermost == nullptr && program::feeds_of(*loop, *site.block).reduce) outermost = loop;
     }
     const std::string loop(outermost == nullptr ? "" : outermost->name());
     CAMBIUM_REQUIRE(schedule.apply(DecomposeReduction{block, loop}));

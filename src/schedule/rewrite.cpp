@@ -210,8 +210,8 @@ std::vector<const Buffer*> read_locals(const Program& program) {
 }
 
 Program without_unread(Context& cx, Program program, std::vector<const Buffer*> candidates) {
+  std::vector<Site> sites = program::sites_of(program);
   for (std::size_t i = 0; i < candidates.size();) {
-    const std::vector<Site> sites = program::sites_of(program);
     if (!program::readers_of(sites, candidates[i]).empty()) {
       ++i;
       continue;
@@ -221,6 +221,7 @@ Program without_unread(Context& cx, Program program, std::vector<const Buffer*> 
       program = program::replace(cx, program, writer, cx.seq({}));
     }
     program = program::remove_local(cx, program, candidates[i]);
+    sites = program::sites_of(program);
     candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(i));
     i = 0;  // what was read for it may be unread now
   }

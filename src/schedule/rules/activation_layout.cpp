@@ -54,12 +54,12 @@ Status choose_activation_layout(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "activation-layout", why);
   };
-  const std::vector<Site> sites = program::sites_of(draft.program());
   const Buffer* buffer = site_of(draft.program(), block).block->body->target;
   if (buffer->role != Role::Local || is_in_registers(*buffer)) return leave("it fills no memory");
   if (buffer->elements() * size_of(buffer->dtype) <= draft.machine().l1_bytes) {
     return leave("what it fills stays in the first cache");
   }
+  const std::vector<Site> sites = program::sites_of(draft.program());
   const auto writers = program::writers_of(sites, buffer);
   if (sites[writers.front()].block->name != block) return leave("another block fills it first");
   if (is_constant(sites, buffer)) return leave("it is computed at load");

@@ -31,11 +31,14 @@ bool reads_in_order(const Block& reader, const Buffer* buffer) {
   return times == 1 && in_order;
 }
 
-bool is_guarded(const Program& program, const Loop& loop) {
-  for (const Site& at : program::sites_of(program)) {
-    if (at.is_under(&loop) && program::uses(at.block->predicate, loop.axis)) return true;
-  }
-  return false;
+bool is_guarded(const Loop& loop) {
+  bool found = false;
+  std::vector<const Loop*> around;
+  program::for_each_stmt(loop.body, around, [&](program::Stmt s, const auto&) {
+    const Block* block = program::as_block(s);
+    found = found || (block != nullptr && program::uses(block->predicate, loop.axis));
+  });
+  return found;
 }
 
 // The outermost plain loops inside a loop that predicates depend on.
@@ -46,7 +49,7 @@ Names guarded_inside(const Program& program, const std::string& name) {
     const Loop* loop = program::as_loop(s);
     if (loop == nullptr || loop->how != program::LoopKind::Serial || loop->extent() < 2) return;
     const auto at = std::find(loops.begin(), loops.end(), around);
-    if (at == loops.end() || !is_guarded(program, *loop)) return;
+    if (at == loops.end() || !is_guarded(*loop)) return;
     const bool is_outermost = std::none_of(at + 1, loops.end(), [&](const Loop* l) {
       return std::find(names.begin(), names.end(), l->name()) != names.end();
     });
@@ -83,7 +86,7 @@ Status make_tile(Draft& draft, const Names& loops) {
 
 Status cut_tail(Draft& draft, const std::string& name) {
   const Loop* loop = program::find_loop(draft.program(), name);
-  if (loop == nullptr || loop->extent() < 2 || !is_guarded(draft.program(), *loop)) return Ok{};
+  if (loop == nullptr || loop->extent() < 2 || !is_guarded(*loop)) return Ok{};
   CAMBIUM_TRY(const Names pieces, draft.apply(Partition{name, {loop->extent() - 1}}));
   for (const std::string& inner : guarded_inside(draft.program(), pieces.back())) {
     CAMBIUM_REQUIRE(cut_tail(draft, inner));
