@@ -7,14 +7,6 @@
 #include "base/check.h"
 
 namespace cambium::data {
-namespace {
-
-// Where pixels come from and which square is blanked, drawn once per image.
-struct Placement {
-  int shift_y = 0, shift_x = 0;
-  bool flip = false;
-  int cut_top = 0, cut_bottom = 0, cut_left = 0, cut_right = 0;
-};
 
 // Draws in a fixed order and only for what is on, so that an option does not disturb itself.
 Placement place(int height, int width, const Augmentation& options, const Rng& rng) {
@@ -38,8 +30,6 @@ Placement place(int height, int width, const Augmentation& options, const Rng& r
   }
   return at;
 }
-
-}  // namespace
 
 PixelTable::PixelTable(const Normalization& normalization) : tables_(normalization.mean.size()) {
   CAMBIUM_CHECK(normalization.mean.size() == normalization.deviation.size(),

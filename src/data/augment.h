@@ -24,6 +24,14 @@ struct Augmentation {
   int cutout = 0;  // side of a square of mean colour around a random pixel, clipped at the border
 };
 
+// Where pixels come from and which square is blanked, drawn once per image.
+struct Placement {
+  int shift_y = 0, shift_x = 0;
+  bool flip = false;
+  int cut_top = 0, cut_bottom = 0, cut_left = 0, cut_right = 0;
+};
+Placement place(int height, int width, const Augmentation& options, const Rng& rng);
+
 // The measured normalization of some images; a channel without spread gets deviation 1.
 Normalization measure_normalization(const ImageSplit& images);
 

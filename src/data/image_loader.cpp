@@ -55,6 +55,24 @@ std::vector<std::uint32_t> ImageLoader::order(std::int64_t epoch) const {
   return out;
 }
 
+std::vector<ImageLoader::Placed> ImageLoader::placed(std::int64_t epoch,
+                                                     const std::vector<std::uint32_t>& order,
+                                                     std::int64_t index) const {
+  CAMBIUM_CHECK(index >= 0 && index < batches(), "there is no such batch");
+  const auto begin = static_cast<std::size_t>(index * options_.batch);
+  const std::size_t end = std::min(begin + static_cast<std::size_t>(options_.batch), order.size());
+  const Rng root = samples_of(epoch);
+  std::vector<Placed> out;
+  out.reserve(end - begin);
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::uint32_t sample = order[i];
+    out.push_back({images_.members[sample], images_.label(sample),
+                   place(images_.set->height, images_.set->width, options_.augmentation,
+                         root.split(sample))});
+  }
+  return out;
+}
+
 ImageBatch ImageLoader::batch(std::int64_t epoch, const std::vector<std::uint32_t>& order,
                               std::int64_t index, ThreadPool& pool) const {
   CAMBIUM_CHECK(index >= 0 && index < batches(), "there is no such batch");
@@ -67,8 +85,7 @@ ImageBatch ImageLoader::batch(std::int64_t epoch, const std::vector<std::uint32_
   out.labels.resize(static_cast<std::size_t>(count));
   out.values.resize(static_cast<std::size_t>(count) * set.image_bytes());
 
-  // A sample's generator is named by the epoch and the sample, not by its place in a batch.
-  const Rng root = Rng(options_.seed).split("sample").split(static_cast<std::uint64_t>(epoch));
+  const Rng root = samples_of(epoch);
   pool.parallel_for(count, kGrain, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i) {
       const std::uint32_t sample = order[static_cast<std::size_t>(begin + i)];

@@ -40,11 +40,25 @@ class ImageLoader {
   // The order of the samples of an epoch, as positions in the split.
   std::vector<std::uint32_t> order(std::int64_t epoch) const;
 
+  // The samples of a batch and what augmentation does to each: all that a batch is made from, for
+  // whoever makes it elsewhere (on a GPU).
+  struct Placed {
+    std::uint32_t image = 0;  // in the set, not in the split
+    std::int32_t label = 0;
+    Placement at;
+  };
+  std::vector<Placed> placed(std::int64_t epoch, const std::vector<std::uint32_t>& order,
+                             std::int64_t index) const;
+
   // Batch `index` of what `order(epoch)` gave; make the order once and keep it over the epoch.
   ImageBatch batch(std::int64_t epoch, const std::vector<std::uint32_t>& order, std::int64_t index,
                    ThreadPool& pool) const;
 
  private:
+  // A sample's generator is named by the epoch and the sample, not by its place in a batch.
+  Rng samples_of(std::int64_t epoch) const {
+    return Rng(options_.seed).split("sample").split(static_cast<std::uint64_t>(epoch));
+  }
   ImageLoader(ImageSplit images, const Normalization& normalization, const LoaderOptions& options)
       : images_(std::move(images)), table_(normalization), options_(options) {}
 

@@ -117,7 +117,7 @@ Status check_rate(const RateOptions& rate) {
 
 Recipe gray_images() {
   Recipe out;
-  out.epochs = 3;
+  out.epochs = 2;
   out.batch = 128;
   out.optimizer.weight_decay = 5e-4;
   out.rate = {.law = RateLaw::OneCycle, .peak = 0.2, .warmup = 0.2, .start = 0.1};

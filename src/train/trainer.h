@@ -55,7 +55,8 @@ struct TrainReport {
 struct Progress {
   std::int64_t step = 0, steps = 0, epoch = 0, epochs = 0;
   double loss = 0, samples_per_second = 0, seconds_left = 0;
-  std::optional<Quality> validation;
+  std::optional<Quality> validation;  // of the epoch before
+  const Epoch* finished = nullptr;    // the epoch that has just ended, told once
 };
 
 struct TrainOptions {

@@ -32,11 +32,12 @@ enum Column : std::int64_t {
 class ImageBatches : public Batches {
  public:
   ImageBatches(data::ImageLoader loader, const data::ImageSplit& images,
-               const data::Normalization& normalization, const data::Augmentation& augmentation,
+               const data::Normalization& normalization, const data::LoaderOptions& options,
                const Device& device, bool channels_last)
       : loader_(std::move(loader)),
         set_(images.set),
-        augmentation_(augmentation),
+        augmentation_(options.augmentation),
+        largest_(options.batch),
         device_(torch_device(device)),
         channels_last_(channels_last) {
     const data::ImageSet& set = *set_;
@@ -63,6 +64,7 @@ class ImageBatches : public Batches {
   }
 
   std::int64_t count() const override { return loader_.batches(); }
+  std::int64_t largest() const override { return largest_; }
 
   void begin(std::int64_t epoch) override {
     epoch_ = epoch;
@@ -134,6 +136,7 @@ class ImageBatches : public Batches {
   data::ImageLoader loader_;
   std::shared_ptr<const data::ImageSet> set_;
   data::Augmentation augmentation_;
+  std::int64_t largest_;
   torch::Device device_;
   bool channels_last_, resident_ = true;
   std::int64_t channels_ = 0, height_ = 0, width_ = 0;
@@ -144,10 +147,15 @@ class ImageBatches : public Batches {
 
 class TextBatches : public Batches {
  public:
-  TextBatches(data::TextLoader loader, const Device& device, torch::ScalarType tokens)
-      : loader_(std::move(loader)), device_(torch_device(device)), tokens_(tokens) {}
+  TextBatches(data::TextLoader loader, std::int64_t largest, const Device& device,
+              torch::ScalarType tokens)
+      : loader_(std::move(loader)),
+        largest_(largest),
+        device_(torch_device(device)),
+        tokens_(tokens) {}
 
   std::int64_t count() const override { return loader_.batches(); }
+  std::int64_t largest() const override { return largest_; }
   void begin(std::int64_t epoch) override { order_ = loader_.order(epoch); }
 
   Batch batch(std::int64_t index) override {
@@ -161,6 +169,7 @@ class TextBatches : public Batches {
 
  private:
   data::TextLoader loader_;
+  std::int64_t largest_;
   torch::Device device_;
   torch::ScalarType tokens_;
   std::vector<std::int64_t> order_;
@@ -174,14 +183,15 @@ Result<std::unique_ptr<Batches>> image_batches(const data::ImageSplit& images,
                                                const Device& device, bool channels_last) {
   CAMBIUM_TRY(data::ImageLoader loader, data::ImageLoader::make(images, normalization, options));
   return std::unique_ptr<Batches>(std::make_unique<ImageBatches>(
-      std::move(loader), images, normalization, options.augmentation, device, channels_last));
+      std::move(loader), images, normalization, options, device, channels_last));
 }
 
 Result<std::unique_ptr<Batches>> text_batches(const data::TextSplit& text,
                                               const data::TextLoaderOptions& options,
                                               const Device& device, torch::ScalarType tokens) {
   CAMBIUM_TRY(data::TextLoader loader, data::TextLoader::make(text, options));
-  return std::unique_ptr<Batches>(std::make_unique<TextBatches>(std::move(loader), device, tokens));
+  return std::unique_ptr<Batches>(
+      std::make_unique<TextBatches>(std::move(loader), options.batch, device, tokens));
 }
 
 }  // namespace cambium::train

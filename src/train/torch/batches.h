@@ -23,7 +23,8 @@ struct Batch {
 class Batches {
  public:
   virtual ~Batches() = default;
-  virtual std::int64_t count() const = 0;  // in an epoch
+  virtual std::int64_t count() const = 0;    // in an epoch
+  virtual std::int64_t largest() const = 0;  // samples, of a batch
   virtual void begin(std::int64_t epoch) = 0;
   virtual Batch batch(std::int64_t index) = 0;
 };

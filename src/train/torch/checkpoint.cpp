@@ -106,7 +106,6 @@ Checkpoint read(const Json& head, std::string_view bytes) {
   get_real(head, "loss_sum", out.loss_sum);
   get_real(head, "first_loss", out.first_loss);
   get_real(head, "seconds", out.seconds);
-  get_real(head, "step_seconds", out.step_seconds);
   head.at("best_epoch").get_to(out.best_epoch);
   head.at("stopped").get_to(out.stopped);
   for (const Json& each : head.at("epochs")) out.epochs.push_back(epoch_of(each));
@@ -132,7 +131,6 @@ Status save_checkpoint(const Checkpoint& checkpoint, const std::string& path) {
                {"loss_sum", checkpoint.loss_sum},
                {"first_loss", checkpoint.first_loss},
                {"seconds", checkpoint.seconds},
-               {"step_seconds", checkpoint.step_seconds},
                {"best_epoch", checkpoint.best_epoch},
                {"stopped", checkpoint.stopped}};
   head["epochs"] = Json::array();

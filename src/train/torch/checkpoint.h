@@ -20,7 +20,7 @@ struct Checkpoint {
   std::int64_t epoch = 0, index = 0;  // epochs that are complete, batches of the next that are done
   double loss_sum = 0;                // of those batches
   double first_loss = 0;
-  double seconds = 0, step_seconds = 0;
+  double seconds = 0;
   std::vector<Epoch> epochs;
   std::int64_t best_epoch = 0;
   std::string stopped;                             // why a stopping rule ended it

@@ -4,6 +4,22 @@
 #include <tuple>
 #include <utility>
 
+#if defined(__GNUC__)  // torch.h leaves these out: only this file needs them
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#endif
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adamw.h>
+#include <torch/optim/rmsprop.h>
+#include <torch/optim/sgd.h>
+#include <torch/serialize/archive.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
 namespace cambium::train {
 
 namespace {
@@ -68,6 +84,8 @@ Optimizer::Optimizer(const std::vector<Parameter>& parameters, const OptimizerOp
   groups.emplace_back(std::move(others), settings(options, false));
   rule_ = rule_of(std::move(groups), options);
 }
+
+Optimizer::~Optimizer() = default;
 
 void Optimizer::clear() {
   for (torch::Tensor& each : all_) each.mutable_grad() = torch::Tensor();

@@ -10,11 +10,16 @@
 #include "train/torch/network.h"
 #include "train/torch/torch.h"
 
+namespace torch::optim {
+class Optimizer;
+}
+
 namespace cambium::train {
 
 class Optimizer {
  public:
   Optimizer(const std::vector<Parameter>& parameters, const OptimizerOptions& options);
+  ~Optimizer();
 
   void clear();            // the gradients
   void step(double rate);  // clips first

@@ -102,7 +102,9 @@ Result<std::unique_ptr<Batches>> text_of(const Model& model, const data::Dataset
   CAMBIUM_TRY(const data::TextSplit text, data.text(split));
   CAMBIUM_REQUIRE(check_text(model, text, options.length));
   data::TextLoaderOptions loading;
-  loading.batch = options.batch;
+  loading.batch = std::min(
+      options.batch, std::max<std::int64_t>(1, static_cast<std::int64_t>(text.size()) /
+                                                   std::max<std::int64_t>(options.length, 1)));
   loading.length = options.length;
   loading.shuffle = options.trains;
   loading.seed = options.seed;

@@ -31,7 +31,7 @@ using torch::Tensor;
 using Tensors = std::vector<Tensor>;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kDivergence = 1e4;        // times the first loss
+constexpr double kDivergence = 1e4;        // times the first loss, or 1 if that was less
 constexpr std::int64_t kStepsUnread = 50;  // on a GPU, where reading a loss waits for the step
 constexpr double kProgressSeconds = 0.1;
 
@@ -191,7 +191,7 @@ class Training {
       const double loss = values.data_ptr<double>()[i];
       const std::int64_t at = first_step + static_cast<std::int64_t>(i);
       if (at == 0) done_.first_loss = loss;
-      if (!std::isfinite(loss) || loss > kDivergence * done_.first_loss) {
+      if (!std::isfinite(loss) || loss > kDivergence * std::max(done_.first_loss, 1.0)) {
         why_ = fmt::format("diverged at step {}: the loss is {:.4g}", at + 1, loss);
         diverged_at_ = at + 1;
         return false;
@@ -219,14 +219,13 @@ class Training {
       if (done_.index == batches_->count()) break;
       if (options_.interrupted != nullptr && options_.interrupted->load()) {
         ending = Ending::Interrupted;
-      } else if (options_.seconds > 0 && seconds() > options_.seconds) {
+      } else if (options_.seconds > 0 && seconds_since(start_) > options_.seconds) {
         ending = Ending::OutOfTime;
       }
     }
     if (!read_losses()) return Ending::Diverged;
     epoch_seconds_ = seconds_since(begun);
     epoch_samples_ = samples_ - before;
-    done_.step_seconds += epoch_seconds_;
     return ending;
   }
 
@@ -317,16 +316,19 @@ class Training {
     if (!done_.epochs.empty()) out.last = done_.epochs.back().validation;
     out.model = judged(ending);
     out.seconds = seconds();
-    const double trained = static_cast<double>(samples_);
-    out.samples_per_second = spent() > 0 ? trained / spent() : 0;
+    out.samples_per_second = mean_speed();
     for (const Parameter& each : network_.parameters()) out.parameters += each.tensor.numel();
     return out;
   }
 
-  double spent() const {
-    double out = 0;
-    for (const Epoch& each : done_.epochs) out += each.seconds;
-    return out > 0 ? out : epoch_seconds_;
+  double mean_speed() const {
+    double samples = static_cast<double>(epoch_samples_), spent = epoch_seconds_;
+    if (!done_.epochs.empty()) samples = spent = 0;
+    for (const Epoch& each : done_.epochs) {
+      samples += each.samples_per_second * each.seconds;
+      spent += each.seconds;
+    }
+    return spent > 0 ? samples / spent : 0;
   }
 
   // The weights that were judged best; without a judgement the last ones, unless they are ruined.
@@ -402,7 +404,7 @@ Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
       CAMBIUM_TRY(validation, batches_of(model, data, data::Split::Validation, task));
     }
     if (!options.device.is_cuda()) {
-      CAMBIUM_REQUIRE(check_batch_memory(model, recipe.batch));
+      CAMBIUM_REQUIRE(check_batch_memory(model, batches->largest()));
       keep_memory();
     }
     CAMBIUM_TRY(Network network,

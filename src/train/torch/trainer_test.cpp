@@ -1,0 +1,321 @@
+#include "train/trainer.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "model/builder.h"
+#include "model/fingerprint.h"
+#include "model/zoo/zoo.h"
+#include "train/torch/small_task_testing.h"
+
+namespace cambium::train {
+namespace {
+
+class Trainer : public testing::Test {
+ protected:
+  static TrainOptions options() {
+    TrainOptions out;
+    out.recipe.epochs = 4;
+    out.recipe.batch = 32;
+    out.recipe.rate.peak = 0.1;
+    out.recipe.rate.warmup = 0.25;
+    out.recipe.rate.start = 0.1;
+    return out;
+  }
+  data::Dataset lines(data::Access access = data::Access::Search) const {
+    return data::open_dataset(lines_.spec(), {access, {}}).value();
+  }
+  TrainReport trained(const TrainOptions& with) const {
+    auto out = train(small_network(), lines(), with);
+    EXPECT_TRUE(out.ok()) << out.rejection().message();
+    return std::move(out).value();
+  }
+  Rejection refusal(const model::Model& model, const TrainOptions& with) const {
+    const auto out = train(model, lines(), with);
+    EXPECT_FALSE(out.ok());
+    return out.rejection();
+  }
+
+  Lines lines_;
+};
+
+void expect_equal(const TrainReport& one, const TrainReport& other) {
+  EXPECT_EQ(model::content_of(one.model), model::content_of(other.model));
+  ASSERT_EQ(one.epochs.size(), other.epochs.size());
+  for (std::size_t i = 0; i < one.epochs.size(); ++i) {
+    EXPECT_EQ(one.epochs[i].loss, other.epochs[i].loss);
+    EXPECT_EQ(one.epochs[i].rate, other.epochs[i].rate);
+    ASSERT_EQ(one.epochs[i].validation.has_value(), other.epochs[i].validation.has_value());
+    if (!one.epochs[i].validation) continue;
+    EXPECT_EQ(one.epochs[i].validation->loss, other.epochs[i].validation->loss);
+    EXPECT_EQ(one.epochs[i].validation->top1, other.epochs[i].validation->top1);
+  }
+  EXPECT_EQ(one.best_epoch, other.best_epoch);
+}
+
+TEST_F(Trainer, LearnsLinesAndJudgesThemOnTheTestSplit) {
+  const TrainReport report = trained(options());
+  EXPECT_EQ(report.ending, Ending::Finished);
+  ASSERT_EQ(report.epochs.size(), 4u);
+  EXPECT_EQ(report.step, 4 * 11);  // 360 of 400 images, 32 at a time
+  EXPECT_LT(report.epochs.back().loss, report.epochs.front().loss);
+  ASSERT_TRUE(report.best);
+  EXPECT_EQ(report.best->samples, 40);
+  EXPECT_GT(report.best->top1, 0.9);
+  EXPECT_GE(report.best->top5, report.best->top1);
+  EXPECT_EQ(report.parameters, 8 * 9 + 16 + 512 * 10 + 10);
+  const auto test = judge(report.model, lines(data::Access::Evaluation), data::Split::Test, {});
+  ASSERT_TRUE(test.ok()) << test.rejection().message();
+  EXPECT_EQ(test->samples, 100);
+  EXPECT_GT(test->top1, 0.9);
+}
+
+TEST_F(Trainer, LearnsWithEveryOptimizer) {
+  for (const OptimizerKind kind : {OptimizerKind::AdamW, OptimizerKind::RmsProp}) {
+    TrainOptions with = options();
+    with.recipe.optimizer.kind = kind;
+    with.recipe.optimizer.momentum = 0;
+    with.recipe.rate.peak = 0.01;
+    with.recipe.optimizer.clip = 5;
+    with.recipe.label_smoothing = 0.1;
+    EXPECT_GT(trained(with).best->top1, 0.8);
+  }
+}
+
+TEST_F(Trainer, NeverReadsTheSealedTestSplit) {
+  const auto refused = judge(small_network(), lines(), data::Split::Test, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.rejection().reason(), Reason::SplitSealed);
+}
+
+TEST_F(Trainer, GivesTheSameBitsForTheSameSeed) {
+  TrainOptions with = options();
+  with.recipe.augmentation = {.pad = 1, .flip = true, .cutout = 2};
+  with.recipe.ema = 0.9;
+  const TrainReport one = trained(with);
+  expect_equal(one, trained(with));
+  with.seed = 2;
+  EXPECT_NE(model::content_of(one.model), model::content_of(trained(with).model));
+}
+
+TEST_F(Trainer, ResumesBitForBitAfterAKillBetweenEpochsAndAnInterruptionWithin) {
+  for (const OptimizerKind kind : {OptimizerKind::Sgd, OptimizerKind::AdamW}) {
+    TrainOptions with = options();
+    with.recipe.optimizer.kind = kind;
+    with.recipe.rate.peak = 0.02;
+    with.recipe.augmentation = {.pad = 1, .flip = true, .cutout = 2};
+    with.recipe.ema = 0.9;
+    const TrainReport whole = trained(with);
+
+    const data::test::TempFolder folder;
+    with.checkpoint = folder / "training.checkpoint";
+    std::atomic<bool> stop{false};
+    with.interrupted = &stop;
+    // After the second epoch and three steps; what a kill would leave is the file alone.
+    with.progress = [&](const Progress& progress) {
+      if (progress.finished != nullptr && progress.finished->number == 2) stop = true;
+    };
+    const TrainReport part = trained(with);
+    EXPECT_EQ(part.ending, Ending::Interrupted);
+    EXPECT_EQ(part.step, 2 * 11 + 1);
+    stop = false;
+    with.progress = nullptr;
+    expect_equal(trained(with), whole);
+    expect_equal(trained(with), whole);  // a finished one is only read
+  }
+}
+
+TEST_F(Trainer, RefusesTheCheckpointOfAnotherTraining) {
+  const data::test::TempFolder folder;
+  TrainOptions with = options();
+  with.recipe.epochs = 1;
+  with.checkpoint = folder / "training.checkpoint";
+  trained(with);
+  TrainOptions other = with;
+  other.recipe.epochs = 2;
+  EXPECT_EQ(refusal(small_network(), other).reason(), Reason::BadRecord);
+  other = with;
+  other.seed = 2;
+  EXPECT_EQ(refusal(small_network(), other).reason(), Reason::BadRecord);
+
+  std::string content = read_file(with.checkpoint).value();
+  content[content.size() / 2] ^= 1;
+  ASSERT_TRUE(write_file(with.checkpoint, content).ok());
+  const Rejection damaged = refusal(small_network(), with);
+  EXPECT_EQ(damaged.reason(), Reason::BadRecord);
+  EXPECT_NE(damaged.message().find("damaged"), std::string::npos);
+  ASSERT_TRUE(write_file(with.checkpoint, "{}\nsomething").ok());
+  EXPECT_EQ(refusal(small_network(), with).reason(), Reason::BadRecord);
+  with.checkpoint = folder / "missing/training.checkpoint";
+  EXPECT_EQ(refusal(small_network(), with).reason(), Reason::Unwritable);
+}
+
+TEST_F(Trainer, SaysWhereItDiverged) {
+  TrainOptions with = options();
+  with.recipe.rate = {.law = RateLaw::Constant, .peak = 1e5};
+  const TrainReport ruined = trained(with);
+  EXPECT_EQ(ruined.ending, Ending::Diverged);
+  EXPECT_GE(ruined.step, 2);
+  EXPECT_LE(ruined.step, 11);
+  EXPECT_NE(ruined.why.find("diverged at step " + std::to_string(ruined.step)), std::string::npos);
+  EXPECT_EQ(model::content_of(ruined.model), model::content_of(small_network()))
+      << "nothing was judged, so nothing of it is kept";
+}
+
+TEST_F(Trainer, KeepsTheBestWhenItDivergesLater) {
+  // Weight decay that overshoots: every step makes the weights 1.9 times larger, so that the loss
+  // passes ten thousand times the first in the second epoch.
+  TrainOptions with = options();
+  with.recipe.optimizer.momentum = 0;
+  with.recipe.optimizer.weight_decay = 290;
+  with.recipe.rate = {.law = RateLaw::Constant, .peak = 0.01};
+  with.recipe.epochs = 1;
+  const TrainReport first = trained(with);
+  EXPECT_EQ(first.ending, Ending::Finished);
+  const data::test::TempFolder folder;
+  with.checkpoint = folder / "training.checkpoint";
+  with.recipe.epochs = 2;
+  const TrainReport ruined = trained(with);
+  EXPECT_EQ(ruined.ending, Ending::Diverged);
+  EXPECT_GT(ruined.step, 11);
+  EXPECT_EQ(ruined.best_epoch, 1);
+  EXPECT_EQ(model::content_of(ruined.model), model::content_of(first.model));
+  EXPECT_TRUE(read_file(with.checkpoint).ok()) << "the checkpoint of the first epoch stays";
+  EXPECT_EQ(trained(with).step, ruined.step) << "and going on from it ends the same way";
+}
+
+TEST_F(Trainer, StopsByARuleAndTeachesIt) {
+  TrainOptions with = options();
+  const auto strict = milestone_rule({{2, 1.01}});
+  with.stopping = strict.get();
+  const TrainReport stopped = trained(with);
+  EXPECT_EQ(stopped.ending, Ending::StoppedEarly);
+  EXPECT_EQ(stopped.epochs.size(), 2u);
+  EXPECT_NE(stopped.why, "");
+
+  const auto curve = curve_rule(1);
+  with.stopping = curve.get();
+  EXPECT_EQ(trained(with).ending, Ending::Finished) << "the first has nothing to compare with";
+  EXPECT_TRUE(curve->stops({0.0}, 4)) << "the rule knows the first curve";
+}
+
+TEST_F(Trainer, EndsWhenTimeIsUp) {
+  TrainOptions with = options();
+  with.recipe.epochs = 1000;
+  with.seconds = 0.2;
+  const TrainReport report = trained(with);
+  EXPECT_EQ(report.ending, Ending::OutOfTime);
+  EXPECT_LT(report.step, 1000 * 11);
+}
+
+TEST_F(Trainer, TrainsOnTheWholeSplitWithoutValidation) {
+  TrainOptions with = options();
+  with.validates = false;
+  with.recipe.epochs = 1;
+  const TrainReport report = trained(with);
+  EXPECT_EQ(report.step, 12);  // 400 images
+  EXPECT_FALSE(report.best);
+  EXPECT_NE(model::content_of(report.model), model::content_of(small_network()));
+}
+
+TEST_F(Trainer, AveragedWeightsAreJudged) {
+  TrainOptions with = options();
+  with.recipe.ema = 0.999;  // so slow that it stays where it began
+  with.recipe.epochs = 1;
+  const TrainReport slow = trained(with);
+  with.recipe.ema = 0;
+  EXPECT_LT(slow.best->top1, trained(with).best->top1);
+}
+
+TEST_F(Trainer, RefusesModelsThatDoNotFitTheData) {
+  EXPECT_EQ(refusal(small_network("3, 8, 8"), options()).reason(), Reason::ShapeMismatch);
+  EXPECT_EQ(refusal(small_network("1, 4, 16"), options()).reason(), Reason::ShapeMismatch);
+  const Rejection classes = refusal(small_network("1, 8, 8", "9"), options());
+  EXPECT_EQ(classes.reason(), Reason::ShapeMismatch);
+  EXPECT_NE(classes.message().find("10 classes"), std::string::npos);
+  const auto language = model::zoo::build("tiny-gpt");
+  EXPECT_EQ(refusal(*language, options()).reason(), Reason::ShapeMismatch);
+}
+
+TEST_F(Trainer, RefusesLabelsOutOfRange) {
+  lines_.folder.write("train-labels-idx1-ubyte", data::test::idx({400}, std::string(400, '\x0b')));
+  EXPECT_EQ(refusal(small_network(), options()).reason(), Reason::LabelOutOfRange);
+}
+
+TEST_F(Trainer, RefusesRecipesThreadsAndBatchesThatMakeNoTraining) {
+  TrainOptions with = options();
+  with.recipe.epochs = 0;
+  EXPECT_EQ(refusal(small_network(), with).reason(), Reason::BadOption);
+  with = options();
+  with.threads = 0;
+  EXPECT_EQ(refusal(small_network(), with).reason(), Reason::BadOption);
+  EXPECT_EQ(judge(small_network(), lines(), data::Split::Train, {.device = {}, .threads = 0})
+                .rejection()
+                .reason(),
+            Reason::BadOption);
+}
+
+TEST_F(Trainer, RefusesABatchThatNoMemoryHolds) {
+  TrainOptions with = options();
+  with.recipe.batch = 1 << 20;
+  // A gibibyte for every one of 360 samples.
+  const auto wide = model::parse_text(R"(cambium model 1 "wide"
+%0 "x" = input : f32[1, 1, 8, 8]
+%1 "w" = weight normal(0.3, 3) : f32[4194304, 1, 3, 3]
+%2 "conv" = conv(%0, %1) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 4194304, 8, 8]
+%3 "mean" = reduce.mean(%2) {axes = [2, 3], keep = false} : f32[1, 4194304]
+%4 "v" = weight normal(0.05, 4) : f32[10, 4194304]
+%5 "scores" = gemm(%3, %4) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 10]
+output "scores" = %5
+)");
+  ASSERT_TRUE(wide.ok()) << wide.rejection().message();
+  EXPECT_EQ(refusal(*wide, with).reason(), Reason::NotEnoughMemory);
+}
+
+TEST_F(Trainer, TrainsALanguageModel) {
+  data::test::TempFolder folder;
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "the cat sat on the mat. ";
+  folder.write("text.txt", text);
+  const auto data = data::open_dataset("text:" + (folder / "text.txt"));
+  ASSERT_TRUE(data.ok());
+  const auto language = model::zoo::build(
+      "tiny-gpt", {.batch = 1, .classes = 0, .image = 0, .length = 16, .width_divisor = 4});
+  ASSERT_TRUE(language.ok()) << language.rejection().message();
+  TrainOptions with;
+  with.recipe = recipe_named("text").value();
+  with.recipe.epochs = 2;
+  with.recipe.batch = 16;
+  with.recipe.length = 16;
+  const auto report = train(*language, *data, with);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  ASSERT_TRUE(report->best);
+  EXPECT_LT(report->best->perplexity, 60) << "256 would be knowing nothing";
+  EXPECT_NEAR(report->best->perplexity, std::exp(report->best->loss), 1e-9);
+  EXPECT_EQ(report->best->samples % 16, 0) << "every place of a window counts";
+
+  with.recipe.length = 32;
+  EXPECT_EQ(train(*language, *data, with).rejection().reason(), Reason::ShapeMismatch);
+  EXPECT_EQ(train(small_network(), *data, with).rejection().reason(), Reason::ShapeMismatch);
+}
+
+TEST_F(Trainer, TellsItsProgress) {
+  TrainOptions with = options();
+  std::vector<std::int64_t> finished;
+  std::int64_t last = 0;
+  with.progress = [&](const Progress& progress) {
+    EXPECT_GE(progress.step, last);
+    EXPECT_EQ(progress.steps, 44);
+    last = progress.step;
+    if (progress.finished != nullptr) finished.push_back(progress.finished->number);
+  };
+  trained(with);
+  EXPECT_EQ(finished, (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(last, 44);
+}
+
+}  // namespace
+}  // namespace cambium::train
