@@ -7,7 +7,7 @@
 namespace cambium::store {
 namespace {
 
-TuningStore opened(const std::string& path) {
+TuningStore begun_store(const std::string& path) {
   auto store = TuningStore::open(path);
   CAMBIUM_CHECK(store.ok(), store.rejection().message());
   return std::move(store).value();
@@ -17,12 +17,12 @@ TEST(BegunTrials, AreRefusedUnlessTheyEnd) {
   const ScratchFolder folder;
   const std::string path = folder / "tuning.db";
   {
-    TuningStore store = opened(path);
+    TuningStore store = begun_store(path);
     ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
     ASSERT_TRUE(store.begin(key_number(0), refused_trial(2)).ok());
     ASSERT_TRUE(store.end(key_number(0), trial_number(2).scheduled).ok());
   }
-  TuningStore store = opened(path);
+  TuningStore store = begun_store(path);
   const std::vector<Trial> trials = *store.trials(key_number(0));
   ASSERT_EQ(trials.size(), 1U);
   EXPECT_TRUE(trials[0].is_refused());
@@ -35,7 +35,7 @@ TEST(BegunTrials, AreRefusedUnlessTheyEnd) {
 
 TEST(BegunTrials, GiveWayToWhatBecameOfThem) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder / "tuning.db");
+  TuningStore store = begun_store(folder / "tuning.db");
   ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
   Trial result = trial_number(1);
   result.number = 77;
@@ -49,7 +49,7 @@ TEST(BegunTrials, GiveWayToWhatBecameOfThem) {
 
 TEST(BegunTrials, ChangeNothingOfWhatIsKnown) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder / "tuning.db");
+  TuningStore store = begun_store(folder / "tuning.db");
   ASSERT_TRUE(store.add(key_number(0), trial_number(1)).ok());
   const std::vector<Trial> before = *store.trials(key_number(0));
   ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
@@ -60,7 +60,7 @@ TEST(BegunTrials, ChangeNothingOfWhatIsKnown) {
 
 TEST(BegunTrials, AreOfOneKey) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder / "tuning.db");
+  TuningStore store = begun_store(folder / "tuning.db");
   ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
   ASSERT_TRUE(store.end(key_number(1), trial_number(1).scheduled).ok());
   EXPECT_EQ(store.trials(key_number(0))->size(), 1U);
@@ -85,7 +85,7 @@ TEST(BegunTrials, CanBeWrittenToAFileOfTheFirstVersion) {
                     .ok());
     ASSERT_TRUE(db->execute("INSERT INTO samples VALUES(1, 0, 0, 0.5, 0.01, 8, 0.25)").ok());
   }
-  TuningStore store = opened(path);
+  TuningStore store = begun_store(path);
   ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
   const std::vector<Trial> trials = *store.trials(key_number(0));
   ASSERT_EQ(trials.size(), 2U);
@@ -99,7 +99,7 @@ TEST(BegunTrials, CanBeWrittenToAFileOfTheFirstVersion) {
 
 TEST(TuningStore, KnowsAMachineByItsFingerprintAndTakesAShorterTrace) {
   const ScratchFolder folder;
-  TuningStore store = opened(folder / "tuning.db");
+  TuningStore store = begun_store(folder / "tuning.db");
   ASSERT_TRUE(store.remember(TunedMachine{fingerprint_of("m"), "{}"}).ok());
   EXPECT_EQ((**store.machine(fingerprint_of("m"))).description, "{}");
   EXPECT_EQ(*store.machine(fingerprint_of("other")), std::nullopt);
