@@ -155,6 +155,15 @@ void Builder::set_block(NodeId id, std::uint32_t block) {
   nodes_[id.index] = std::make_shared<const Node>(std::move(changed));
 }
 
+void Builder::set_weight(NodeId weight, Tensor value) {
+  if (refused_) return;
+  Node changed = node(weight);
+  CAMBIUM_CHECK(changed.as<Weight>() != nullptr && value.type() == changed.outputs[0],
+                changed.name);
+  changed.op = Weight{std::move(value)};
+  nodes_[weight.index] = std::make_shared<const Node>(std::move(changed));
+}
+
 void Builder::replace(Value old, Value fresh) {
   replace_except(old, fresh, NodeId{});
 }

@@ -45,6 +45,8 @@ class Builder {
   void replace(Value old, Value fresh);
   // Every reader of `old` except the node that makes `fresh` (to insert behind a value).
   void replace_except(Value old, Value fresh, NodeId except);
+  // Other elements for a Weight, of the same type; it keeps its id, its name and its readers.
+  void set_weight(NodeId weight, Tensor value);
 
   // ---- looking
   bool ok() const { return !refused_; }

@@ -116,6 +116,17 @@ TEST(Builder, InsertsBehindAValue) {
   EXPECT_EQ(changed.node(s.relu.node).inputs[0], tanh);
 }
 
+TEST(Builder, AWeightWithOtherElementsStaysTheSameNode) {
+  const Small small;
+  Builder edit(small.model);
+  edit.set_weight(small.w.node, Tensor::lazy(f32({3, 4}), {Fill::Law::Constant, 2, 0}));
+  const Model edited = std::move(edit).finish().value();
+  EXPECT_EQ(edited.weight(small.w)->fill()->scale, 2);
+  EXPECT_EQ(small.model.weight(small.w)->fill()->scale, 1);
+  EXPECT_EQ(edited.node(small.w.node).name, "w");
+  EXPECT_EQ(node_of(edited, small.product.node), node_of(small.model, small.product.node));
+}
+
 TEST(Builder, DropsDeadNodesButKeepsInputs) {
   Builder b("dead");
   const Value x = b.input("x", f32({2}));
