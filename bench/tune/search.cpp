@@ -4,6 +4,7 @@
 // found is compared at the end of a shape, all of it side by side.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 #include <fmt/core.h>
@@ -26,8 +27,8 @@ namespace {
 
 constexpr std::int64_t kTrials = 64, kQuickTrials = 16;
 constexpr std::int64_t kShown = 16;  // the trials after which the best is noted first
-constexpr const char* kShapes[] = {"C1D-2", "C2D-1", "DEP-1", "DIL-1",
-                                   "GMM-0", "GRP-1", "T2D-1", "SFM-0"};
+constexpr const char* kShapes[] = {"C1D-2", "C2D-2", "DEP-0", "DIL-1",
+                                   "GMM-0", "GRP-1", "T2D-0", "TBG-0"};
 
 // `knows`: the model begins with the random trials of the other shapes.
 struct Way {
@@ -104,6 +105,7 @@ class Searches {
                                 tune::Bench& bench);
   Result<std::unique_ptr<tune::CostModel>> model_for(const Subject& subject, const Way& way);
   std::vector<tune::Example> examples_of(const Subject& subject);
+  Result<std::string> taught_by_others(const Subject& subject);
   Status compare_winners(const Subject& subject, tune::Bench& bench);
 
   const Machine& machine_;
@@ -113,6 +115,7 @@ class Searches {
   const int seeds_;
   const schedule::Space space_ = schedule::whole_space();
   std::vector<Subject> subjects_;
+  std::set<std::string> taught_;  // by name: models that are in their files
 };
 
 // The random trials of a shape, as models see them.
@@ -142,20 +145,28 @@ std::vector<tune::Example> Searches::examples_of(const Subject& subject) {
   return examples;
 }
 
-Result<std::unique_ptr<tune::CostModel>> Searches::model_for(const Subject& subject,
-                                                             const Way& way) {
-  if (!way.learns) return tune::draft_only_model();
-  CAMBIUM_TRY(std::unique_ptr<tune::CostModel> model, tune::new_xgboost_model());
-  if (!way.knows) return model;
+// By way of a file: a model goes on from what it was loaded with, not from what it was last taught.
+Result<std::string> Searches::taught_by_others(const Subject& subject) {
+  const std::string path = options_.results + ".model-" + subject.name;
+  if (!taught_.insert(subject.name).second) return path;
   std::vector<tune::Example> examples;
   for (const Subject& other : subjects_) {
     if (other.name == subject.name) continue;
     for (tune::Example& example : examples_of(other)) examples.push_back(std::move(example));
   }
-  if (examples.empty()) return model;
+  CAMBIUM_TRY(const auto model, tune::new_xgboost_model());
   const auto trained = model->train(examples, 1);
   if (!trained.ok()) return trained.rejection();
-  return model;
+  CAMBIUM_REQUIRE(tune::save_model(*model, path));
+  return path;
+}
+
+Result<std::unique_ptr<tune::CostModel>> Searches::model_for(const Subject& subject,
+                                                             const Way& way) {
+  if (!way.learns) return tune::draft_only_model();
+  if (!way.knows) return tune::new_xgboost_model();
+  CAMBIUM_TRY(const std::string path, taught_by_others(subject));
+  return tune::load_model(path);
 }
 
 Result<nlohmann::json> Searches::search(const Subject& subject, const Way& way, int seed,
