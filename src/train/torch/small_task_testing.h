@@ -17,7 +17,7 @@ inline void write_lines(const data::test::TempFolder& folder, const std::string&
   Rng rng(seed);
   std::string pixels, labels;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const auto label = static_cast<std::uint32_t>(rng.below(10));
+    const std::uint32_t label = i % 10;
     for (std::uint32_t p = 0; p < 64; ++p) {
       const bool bright = label < 5 ? p / 8 == label + 1 : p % 8 == label - 4;
       pixels.push_back(static_cast<char>((bright ? 140 : 0) + rng.below(115)));
