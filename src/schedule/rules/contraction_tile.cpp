@@ -14,6 +14,7 @@
 #include "schedule/rules/register_tile.h"
 #include "schedule/rules/sites.h"
 #include "schedule/rules/skip_padding.h"
+#include "schedule/rules/split_contraction.h"
 #include "schedule/rules/tile_parts.h"
 
 namespace cambium::schedule {
@@ -30,17 +31,20 @@ class Tiler {
  public:
   Tiler(Draft& draft, std::string block) : draft_(draft), block_(std::move(block)) {}
 
-  Status run() {
+  bool is_split() const { return is_split_; }
+
+  Status run(bool may_split) {
     treat_padding();
-    CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
+    CAMBIUM_REQUIRE(split_sums(may_split));
     CAMBIUM_REQUIRE(separate_dimensions());
     if (!skips_) merge_pixels();
     CAMBIUM_REQUIRE(choose_tile());
     order_reduction();
     pack_right();
-    CAMBIUM_TRY(around_, tile_outer_loops(draft_, block_, epilogue_, tile_, skips_));
+    CAMBIUM_TRY(around_, tile_outer_loops(draft_, block_, epilogue_, tile_, {skips_, blocks_}));
     CAMBIUM_REQUIRE(move_into_tile());
     CAMBIUM_REQUIRE(to_registers());
+    if (!blocks_.empty()) CAMBIUM_REQUIRE(finish_blocks());
     // Inner loops first, since cutting an outer one copies them.
     for (const std::string& loop : around_.cuts) CAMBIUM_REQUIRE(cut_tail(draft_, loop));
     return skips_ ? cut_where_decided(draft_, block_, around_.innermost()) : Status(Ok{});
@@ -61,6 +65,26 @@ class Tiler {
     draft_.schedule().back_to(before);
     if (!is_possible || draft_.branch("padding", {"copied", "skipped"}, 1, {1, 3}) == 0) return;
     skips_ = inline_padding(draft_, block_, *padding).ok();
+  }
+
+  // The reduction whole, or in parts. Blocks of it are added to the result by what would be the
+  // epilogue otherwise.
+  Status split_sums(bool may_split) {
+    const std::string whole = block_;
+    SplitReduction split;
+    if (may_split) {
+      is_split_ = true;  // tried, should it be refused
+      CAMBIUM_TRY(split, split_reduction(draft_, block_));
+    }
+    is_split_ = split.how != Sums::Whole;
+    if (is_split_) block_ = split.partial;
+    if (split.how == Sums::InBlocks) {
+      epilogue_ = whole;
+      blocks_ = split.parts;
+      return Ok{};
+    }
+    CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
+    return Ok{};
   }
 
   // A dimension of the target that holds several iterators becomes several.
@@ -128,7 +152,7 @@ class Tiler {
     const std::int64_t channels = body.iterators[c->reduce.back()].extent();
     std::int64_t others = 1;
     for (std::size_t i : c->reduce) others *= body.iterators[i].extent();
-    if (others == channels) return;
+    if (others == channels || is_split_) return;
     Ints blocks{channels};
     Ints weights{4};
     for (const std::int64_t size : {16, 32, 64, 128}) {
@@ -284,8 +308,26 @@ class Tiler {
     return Ok{};
   }
 
+  // What is collected block by block begins at 0, and what reads it follows each iteration of the
+  // loop around the blocks, if there is one.
+  Status finish_blocks() {
+    CAMBIUM_REQUIRE(draft_.apply(DecomposeReduction{epilogue_, blocks_}));
+    if (around_.around_blocks.empty()) return Ok{};
+    const program::Block* reader =
+        only_reader(program(), site_of(program(), epilogue_).block->body->target);
+    if (reader == nullptr || is_reduction(*reader->body)) return Ok{};
+    const auto before = draft_.schedule().mark();
+    const std::string name(reader->name);
+    if (!draft_.apply(ReverseComputeAt{name, around_.around_blocks}).ok()) {
+      draft_.schedule().back_to(before);
+    }
+    return Ok{};
+  }
+
   Draft& draft_;
   std::string block_, epilogue_;
+  bool is_split_ = false;           // the reduction: block_ sums a part
+  std::string blocks_;              // the loop over parts that are added one after the other
   bool skips_ = false;              // what lies outside the image is not multiplied
   std::int64_t channel_block_ = 0;  // 0: channels stay in one piece
   RegisterTile tile_;
@@ -300,7 +342,13 @@ Status tile_contraction(Draft& draft, const std::string& block) {
   if (!contraction_of(*site_of(draft.program(), block).block->body)) {
     return Rejection(Reason::NothingToDo, "contraction-tile", "it is no contraction");
   }
-  return Tiler(draft, block).run();
+  const auto before = draft.schedule().mark();
+  Tiler tiler(draft, block);
+  const Status tiled = tiler.run(true);
+  if (tiled.ok() || !tiler.is_split()) return tiled;
+  // Not everywhere can a split reduction be tiled or proved: then it stays whole.
+  draft.schedule().back_to(before);
+  return Tiler(draft, block).run(false);
 }
 
 }  // namespace cambium::schedule

@@ -1,6 +1,10 @@
 #include "schedule/rules/factor_reduction.h"
 
+#include <algorithm>
+
+#include "schedule/rules/contraction.h"
 #include "schedule/rules/multi_level_tiling.h"
+#include "schedule/rules/parallel_work.h"
 #include "schedule/rules/sites.h"
 
 namespace cambium::schedule {
@@ -63,12 +67,52 @@ Status factor(Draft& draft, const std::string& block, const RFactorOptions& opti
   return Ok{};
 }
 
+// The outermost reduce loop in parts, one to eight for every thread, side by side.
+Status share_sum(Draft& draft, const std::string& block, const RFactorOptions& options) {
+  const Site site = site_of(draft.program(), block);
+  const program::Body& body = *site.block->body;
+  if (!is_reduction(body) || !is_as_lowered(site)) return leave("it is no reduction as lowered");
+  if (draft.threads() < 2) return leave("there is one thread");
+  if (contraction_of(body)) return leave("it is a contraction, which has a rule of its own");
+  if (points_of(body, IteratorKind::Spatial) > options.chunks_per_thread * draft.threads()) {
+    return leave("its results are enough to run at once");
+  }
+  if (work_of(site) < kParallelWork) return leave("there is too little work");
+  const auto reduces = [&](const program::Loop* loop) {
+    return loop->extent() > 1 && program::feeds_of(*loop, *site.block).reduce;
+  };
+  const auto found = std::find_if(site.loops.begin(), site.loops.end(), reduces);
+  if (found == site.loops.end()) return leave("it has one term");
+  Ints parts;
+  for (std::int64_t n = draft.threads(); n <= 8 * draft.threads(); ++n) {
+    if ((*found)->extent() % n == 0) parts.push_back(n);
+  }
+  if (parts.empty()) return leave("its loop does not fall apart evenly");
+  if (draft.branch("part", {"none", "outer"}, 0, {2, 1}) == 0) return Ok{};
+  const std::int64_t chosen = draft.choose_number("parts", parts, 0);
+  CAMBIUM_REQUIRE(sum_apart(draft, block, std::string((*found)->name()), chosen));
+  return Ok{};
+}
+
 }  // namespace
 
+Result<Names> sum_apart(Draft& draft, const std::string& block, const std::string& loop,
+                        std::int64_t parts) {
+  CAMBIUM_TRY(const Names split, draft.apply(Split{loop, {parts, 0}, Tail::Exact}));
+  Names order{split[0]};
+  for (std::string& name : names_of(site_of(draft.program(), block).loops)) {
+    if (name != split[0]) order.push_back(std::move(name));
+  }
+  CAMBIUM_REQUIRE(draft.apply(Reorder{order}));
+  return draft.apply(RFactor{split[0], 0});
+}
+
 Rule rfactor_rule(RFactorOptions options) {
-  return {
-      "rfactor", "reductions as partial results side by side",
-      [options](Draft& draft, const std::string& block) { return factor(draft, block, options); }};
+  return {"rfactor", "reductions as partial results side by side",
+          [options](Draft& draft, const std::string& block) {
+            return options.only_threads ? share_sum(draft, block, options)
+                                        : factor(draft, block, options);
+          }};
 }
 
 }  // namespace cambium::schedule

@@ -45,6 +45,40 @@ TEST(FactorReduction, LeavesReductionsWithEnoughResultsToTheirTiles) {
   EXPECT_EQ(s.apply(rfactor_rule(), "y"), Reason::NothingToDo) << "elementwise";
 }
 
+// The sum of the squares of that many rows of 1024.
+std::string long_norm(int rows) {
+  const std::string n = std::to_string(rows);
+  return "program p(x: f32[1, " + n + ", 1024] input, y: f32[1] output) { for i in 1 { for j in " +
+         n +
+         " { for k in 1024 { block y(spatial i = i, reduce j = j, reduce k = k) {"
+         " y[i] += x[i, j, k] * x[i, j, k] init 0.0 } } } } }";
+}
+
+TEST(FactorReduction, SharesLongSumsAmongThreads) {
+  const Rule rule = rfactor_rule({.only_threads = true});
+  RuleSubject s(long_norm(192), 2);
+  s.want("rfactor/y/part", {{1}, "outer"});
+  s.want("rfactor/y/parts", {{0}, "6"});
+  ASSERT_EQ(s.apply(rule, "y"), std::nullopt);
+  ASSERT_EQ(s.program().locals.size(), 1U) << s.text();
+  EXPECT_EQ(s.program().locals[0]->elements(), 6) << s.text();
+  RuleSubject preferred(long_norm(192), 2);
+  ASSERT_EQ(preferred.apply(rule, "y"), std::nullopt);
+  EXPECT_TRUE(preferred.program().locals.empty());
+}
+
+TEST(FactorReduction, SharesNothingWhereThreadsWouldNotPay) {
+  const Rule rule = rfactor_rule({.only_threads = true});
+  RuleSubject alone(long_norm(192), 1);
+  EXPECT_EQ(alone.apply(rule, "y"), Reason::NothingToDo);
+  RuleSubject small(long_norm(12), 2);
+  EXPECT_EQ(small.apply(rule, "y"), Reason::NothingToDo);
+  RuleSubject prime(long_norm(191), 2);
+  EXPECT_EQ(prime.apply(rule, "y"), Reason::NothingToDo);
+  RuleSubject product(kProduct, 2);
+  EXPECT_EQ(product.apply(rule, "t"), Reason::NothingToDo) << "contractions have another rule";
+}
+
 TEST(FactorReduction, SplitsLongReductionsOfFewResults) {
   constexpr std::string_view text = R"(
     program p(a: f32[2, 64] input, b: f32[64, 4] input, y: f32[2, 4] output) {

@@ -20,7 +20,7 @@ class Arranger {
   Arranger(Draft& draft, std::string block, std::string epilogue)
       : draft_(draft), block_(std::move(block)), epilogue_(std::move(epilogue)) {}
 
-  Result<OuterLoops> run(const RegisterTile& tile, bool within_rows) {
+  Result<OuterLoops> run(const RegisterTile& tile, const OuterLoopsOptions& options) {
     const Body& body = *site().block->body;
     const auto c = contraction_of(body);
     if (!c) return Rejection(Reason::NotAContraction, block_, "no lanes are left");
@@ -33,9 +33,10 @@ class Arranger {
 
     OuterLoops made;
     std::string row_tiles;
-    std::int64_t row_tail = 0;
+    std::int64_t row_extent = 1, row_tail = 0;
     if (!rows.empty()) {
-      row_tail = extent_of(rows) % tile.rows;
+      row_extent = extent_of(rows);
+      row_tail = row_extent % tile.rows;
       CAMBIUM_TRY(const Names split, draft_.apply(Split{rows, {0, tile.rows}, Tail::Guard}));
       row_tiles = split[0];
       made.tile.push_back(split[1]);
@@ -46,10 +47,11 @@ class Arranger {
     made.tile.insert(made.tile.end(), split.begin() + 1, split.end());
 
     // Two levels of each, unless every level had a tail of its own.
+    const bool rows_may_split = !options.within_rows && (row_tail == 0 || column_tail == 0);
     CAMBIUM_TRY(const Names panels, levels("panels", split[0], column_tail == 0, true));
-    CAMBIUM_TRY(
-        const Names tiles,
-        levels("rows", row_tiles, !within_rows && (row_tail == 0 || column_tail == 0), false));
+    CAMBIUM_TRY(const Names tiles, row_tail > 0 && rows_may_split
+                                       ? levels_of_whole_tiles(row_tiles, row_extent, tile.rows)
+                                       : levels("rows", row_tiles, rows_may_split, false));
     const bool outside = panels_go_outside(*c, images);
     Names order;
     const auto put = [&](const std::string& name) {
@@ -69,6 +71,7 @@ class Arranger {
     std::sort(made.cuts.begin(), made.cuts.end(), [&](const std::string& a, const std::string& b) {
       return std::find(order.begin(), order.end(), a) > std::find(order.begin(), order.end(), b);
     });
+    if (!options.blocks.empty()) made.around_blocks = put_blocks(options.blocks, order);
     order.insert(order.end(), made.tile.begin(), made.tile.end());
     CAMBIUM_REQUIRE(put_innermost(draft_, epilogue_, order));
     return made;
@@ -81,19 +84,36 @@ class Arranger {
     return program::find_loop(program(), loop)->extent();
   }
 
-  // A loop as an outer and an inner one, either of which may be empty: all iterations are in the
-  // other. Preferred: all in the outer, or all in the inner one.
+  // A loop over tiles as an outer and an inner one, either of which may be empty: all iterations
+  // are in the other. Preferred: all in the outer, or all in the inner one. Where tiles divide what
+  // they are tiles of, the inner loop need not divide the number of tiles, since there is no tail
+  // yet.
   Result<Names> levels(std::string_view key, const std::string& loop, bool may_split,
                        bool outer_preferred) {
     if (loop.empty()) return Names{"", ""};
-    const std::int64_t extent = extent_of(loop);
+    const std::int64_t tiles = extent_of(loop);
     const Names whole = outer_preferred ? Names{loop, ""} : Names{"", loop};
-    if (extent == 1 || !may_split) return whole;
-    const Ints preferred = outer_preferred ? Ints{extent, 1} : Ints{1, extent};
-    const Ints factors = draft_.perfect_tile(key, extent, 2, extent, preferred);
+    if (tiles == 1 || !may_split) return whole;
+    const Ints preferred = outer_preferred ? Ints{tiles, 1} : Ints{1, tiles};
+    return in_two(loop, draft_.imperfect_tile(key, tiles, 2, tiles, preferred));
+  }
+
+  // The same for rows that the register tile does not divide: the inner loop runs over whole tiles
+  // and as many of them each time, so that only the last iteration of the outer loop has a tail,
+  // which becomes a piece of its own with a smaller register tile.
+  Result<Names> levels_of_whole_tiles(const std::string& loop, std::int64_t extent,
+                                      std::int64_t tile) {
+    const std::int64_t tiles = extent_of(loop);
+    if (tiles == 1) return Names{"", loop};
+    const Ints factors =
+        draft_.partitioned_tile("row blocks", extent, 2, 1, tile, tiles * tile, {1, tiles * tile});
+    return in_two(loop, {factors[0], factors[1] / tile});
+  }
+
+  Result<Names> in_two(const std::string& loop, const Ints& factors) {
     if (factors[1] == 1) return Names{loop, ""};
     if (factors[0] == 1) return Names{"", loop};
-    return draft_.apply(Split{loop, factors, Tail::Exact});
+    return draft_.apply(Split{loop, factors, Tail::Guard});
   }
 
   // Loops over rows of an image that are not part of the tile.
@@ -120,6 +140,16 @@ class Arranger {
     const std::int64_t bytes = right->elements() * size_of(right->dtype);
     const bool is_large = 2 * bytes > draft_.machine().l2_bytes;
     return draft_.choose("image rows", {"in panels", "around panels"}, is_large ? 0 : 1) == 0;
+  }
+
+  // Blocks of the reduction go around all other loops, or within the outermost: threads can share
+  // that one then, and what is collected is what one of its iterations makes. Gives that loop.
+  std::string put_blocks(const std::string& blocks, Names& order) {
+    const bool may_choose = draft_.threads() == 1 && order.size() > 1;
+    const bool within =
+        order.size() > 1 && (!may_choose || draft_.choose("blocks", {"within", "around"}, 0) == 0);
+    order.insert(order.begin() + (within ? 1 : 0), blocks);
+    return within ? order[0] : "";
   }
 
   // The one loop of the epilogue that moves the dimension of the target at which an iterator of the
@@ -176,8 +206,8 @@ class Arranger {
 
 Result<OuterLoops> tile_outer_loops(Draft& draft, const std::string& block,
                                     const std::string& epilogue, const RegisterTile& tile,
-                                    bool within_rows) {
-  return Arranger(draft, block, epilogue).run(tile, within_rows);
+                                    const OuterLoopsOptions& options) {
+  return Arranger(draft, block, epilogue).run(tile, options);
 }
 
 }  // namespace cambium::schedule

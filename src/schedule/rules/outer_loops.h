@@ -11,15 +11,21 @@ struct OuterLoops {
   Names loops;  // over panels and row tiles, outermost first
   Names cuts;   // of these, the outermost over panels and over row tiles, innermost first
   Names tile;   // loops of the epilogue within a tile: rows, vectors, lanes
+  std::string around_blocks;  // what is outside of the loop over blocks; empty: nothing, or no such
 
   const std::string& innermost() const { return loops.back(); }
 };
 
+struct OuterLoopsOptions {
+  bool within_rows = false;  // row tiles stay one loop
+  std::string blocks;        // the loop over blocks of the reduction; empty: there is none
+};
+
 // Splits and reorders the loops of the epilogue, under the innermost of which the contraction then
-// goes. `within_rows`: row tiles stay one loop. Refuses NotAContraction and NotNested where
-// the epilogue does not run over the result plainly.
+// goes. Refuses NotAContraction and NotNested where the epilogue does not run over the result
+// plainly.
 Result<OuterLoops> tile_outer_loops(Draft& draft, const std::string& block,
                                     const std::string& epilogue, const RegisterTile& tile,
-                                    bool within_rows);
+                                    const OuterLoopsOptions& options);
 
 }  // namespace cambium::schedule

@@ -1,5 +1,6 @@
 // The work of an outer loop is shared among threads.
 #include "schedule/rules/kernel_rules.h"
+#include "schedule/rules/parallel_work.h"
 #include "schedule/rules/sites.h"
 
 namespace cambium::schedule {
@@ -9,8 +10,6 @@ using program::Site;
 
 namespace {
 
-// Points below which threads cost more than they do.
-constexpr std::int64_t kParallelWork = 1 << 17;
 // Points from which they surely pay.
 constexpr std::int64_t kCertainWork = 1 << 21;
 

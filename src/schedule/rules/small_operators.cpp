@@ -195,6 +195,10 @@ std::vector<Operator> small_operators(Context& cx) {
       {"softmax of odd length", softmax(cx, 5, 50)},
       {"norm", norm(cx, 256)},
       {"norm of odd length", norm(cx, 131)},
+      {"long norm", norm(cx, 1 << 16)},
+      {"deep matmul", matmul(cx, 12, 48, 384)},
+      {"deep matmul with tails", matmul(cx, 7, 100, 288)},
+      {"deep conv", conv(cx, {4, 96, 32, 3, 1, 1, 1})},
   };
 }
 

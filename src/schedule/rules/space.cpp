@@ -90,6 +90,18 @@ class Structures {
 
 }  // namespace
 
+std::vector<std::string> space_names() {
+  return {"whole", "stock"};
+}
+
+Result<Space> space_named(const std::string& name) {
+  if (name == "whole") return whole_space();
+  if (name == "stock") return stock_space();
+  std::string all;
+  for (const std::string& each : space_names()) all += (all.empty() ? "" : ", ") + each;
+  return Rejection(Reason::BadOption, "there is no space '" + name + "'", "there are " + all);
+}
+
 Result<Space> without(Space space, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto is_it = [&](const Rule& rule) { return rule.name == name; };
@@ -102,6 +114,17 @@ Result<Space> without(Space space, const std::vector<std::string>& names) {
     space.rules.erase(found);
   }
   return space;
+}
+
+// Keys begin with the name of the rule that asked.
+bool is_of(const Space& space, const Trace& trace) {
+  return std::all_of(trace.begin(), trace.end(), [&](const Record& record) {
+    const std::string* key = key_of(record.step);
+    if (key == nullptr) return true;
+    const std::string_view rule = std::string_view(*key).substr(0, key->find('/'));
+    return std::any_of(space.rules.begin(), space.rules.end(),
+                       [rule](const Rule& each) { return each.name == rule; });
+  });
 }
 
 std::vector<Decisions> structures(Context& cx, const Program& program, const Machine& machine,

@@ -19,8 +19,14 @@ struct Space {
 Space whole_space();
 // The rules of the MetaSchedule paper, with its design spaces.
 Space stock_space();
+// By name: "whole" or "stock". Refuses BadOption, which names those that there are.
+Result<Space> space_named(const std::string& name);
+std::vector<std::string> space_names();
 // `space` without the rules of these names. Refuses UnknownRule.
 Result<Space> without(Space space, const std::vector<std::string>& names);
+
+// Whether all that the trace has sampled was asked for by rules of the space.
+bool is_of(const Space& space, const Trace& trace);
 
 // One schedule of the space. The result is Ready (program/verify.h). Refuses what verifying
 // refuses, and BadDecision where a rule asked what has no answer.

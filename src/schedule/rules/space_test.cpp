@@ -199,6 +199,27 @@ TEST(Space, LeavesOutRulesByName) {
   EXPECT_EQ(unknown.rejection().message(), "there is no rule 'lane'; there are split");
 }
 
+TEST(Space, IsFoundByItsName) {
+  for (const std::string& name : space_names()) {
+    const auto found = space_named(name);
+    ASSERT_TRUE(found.ok()) << name;
+    EXPECT_FALSE(found->rules.empty()) << name;
+  }
+  EXPECT_EQ(space_named("stock")->rules.size(), stock_space().rules.size());
+  const auto unknown = space_named("stok");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.rejection().reason(), Reason::BadOption);
+  EXPECT_EQ(unknown.rejection().message(), "there is no space 'stok': there are whole, stock");
+}
+
+TEST(Space, TellsTracesOfOtherRulesApart) {
+  Desk desk;
+  const Trace trace = desk.make(space_of_both(), {.seed = 2}).trace();
+  EXPECT_TRUE(is_of(space_of_both(), trace));
+  EXPECT_FALSE(is_of(without(space_of_both(), {"split"}).value(), trace));
+  EXPECT_TRUE(is_of(Space{}, {})) << "nothing was asked";
+}
+
 TEST(Space, DropsDeadInstructions) {
   Desk desk;
   Schedule schedule(desk.cx, desk.program);

@@ -1,5 +1,6 @@
 #include "schedule/initial_values.h"
 #include "schedule/rules/activation_layout.h"
+#include "schedule/rules/factor_reduction.h"
 #include "schedule/rules/kernel_rules.h"
 #include "schedule/rules/padding.h"
 #include "schedule/rules/space.h"
@@ -13,6 +14,7 @@ Space whole_space() {
       {"fold", "elementwise blocks go where they are read", fold_elementwise},
       {"winograd", "3x3 convolutions of stride 1 with fewer products", use_winograd},
       {"contraction-tile", "contractions around a register tile", tile_contraction},
+      rfactor_rule({.only_threads = true}),
       {"window-tile", "windows with neighbours side by side in registers", tile_window},
       {"fuse-rows", "blocks go under the loop over rows of their readers", fuse_rows},
       {"lane-reduction", "reductions along memory in vectors", reduce_in_lanes},

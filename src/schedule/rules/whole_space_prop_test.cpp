@@ -1,5 +1,6 @@
 // Whatever the rules decide: what they make is ready for code generation and computes the same.
 #include <cstdlib>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,46 @@ TEST_P(WholeSpace, DrawsSchedulesThatAreReadyAndComputeTheSame) {
     }
   }
   EXPECT_LT(refused * 20, drawn) << refused << " of " << drawn << " refused";
+}
+
+// How often decisions of each kind are drawn, by what they are called in the test below.
+void count_kinds(const Trace& trace, std::map<std::string, int>& kinds) {
+  for (const Record& record : trace) {
+    const std::string* key = key_of(record.step);
+    if (key == nullptr) continue;
+    if (const auto* choice = std::get_if<SampleCategorical>(&record.step)) {
+      if (key->ends_with("/reduction")) ++kinds["reduction " + choice->decision().option];
+      if (key->starts_with("rfactor/") && key->ends_with("/part")) {
+        ++kinds["part " + choice->decision().option];
+      }
+    }
+    if (const auto* tile = std::get_if<SampleImperfectTile>(&record.step)) {
+      ++kinds[tile->factors[0] * tile->factors[1] == tile->extent ? "even level" : "level tail"];
+    }
+    if (const auto* tile = std::get_if<SamplePartitionedTile>(&record.step)) {
+      ++kinds[tile->factors[0] > 1 ? "row blocks" : "one row block"];
+    }
+  }
+}
+
+TEST_P(WholeSpace, DrawsEveryWayToSplitAReductionAndTilesWithTails) {
+  const Machine machine = *machine_named(GetParam());
+  const Space space = whole_space();
+  Context names;
+  std::map<std::string, int> kinds;
+  for (std::size_t o = 0; o < small_operators(names).size(); ++o) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Context cx;
+      const Operator op = small_operators(cx)[o];
+      const DraftOptions options{.seed = seed, .threads = 2};
+      const auto made = generate(cx, op.program, machine, space, options);
+      if (made.ok()) count_kinds(made->trace(), kinds);
+    }
+  }
+  for (const char* kind : {"reduction whole", "reduction in blocks", "reduction side by side",
+                           "part none", "part outer", "even level", "level tail", "row blocks"}) {
+    EXPECT_GE(kinds[kind], 3) << kind;
+  }
 }
 
 // Neither what was proved before nor what steps made before shows in what comes out.

@@ -1,0 +1,23 @@
+// The reduction of a contraction in two: parts of its longest loop are summed apart and then added
+// up. In blocks, one part after the other is added to the result, so that what a part reads stays
+// in a near cache (K-blocking). Side by side, all parts are kept and added up at the end, so that
+// threads have something to share where results are few (split-K). Called by contraction-tile.
+#pragma once
+
+#include "schedule/draft.h"
+
+namespace cambium::schedule {
+
+enum class Sums : std::uint8_t { Whole, InBlocks, SideBySide };
+
+struct SplitReduction {
+  Sums how = Sums::Whole;
+  std::string partial;  // the block that sums a part: the contraction from now on
+  std::string parts;    // the loop over parts of the block that adds them up; that keeps its name
+};
+
+// Asks which, and how long a part is, where any of them may pay: the preferred is to leave the
+// reduction whole. Refuses what Split, Reorder and RFactor refuse.
+Result<SplitReduction> split_reduction(Draft& draft, const std::string& block);
+
+}  // namespace cambium::schedule
