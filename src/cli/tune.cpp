@@ -168,9 +168,11 @@ Result<engine::TuningReport> tuned(TuneOptions& options) {
   return engine::tune_tasks(tasks, machine, options.tuning, hooks);
 }
 
-int list_rules() {
+int list_rules(const std::string& space) {
+  const auto rules = engine::tuning_rules(space);
+  if (!rules.ok()) return refuse(rules.rejection());
   Table table({{"rule", kLeft, false}, {"what it does", kLeft, true}});
-  for (const engine::RuleRow& rule : engine::tuning_rules()) table.add({rule.name, rule.summary});
+  for (const engine::RuleRow& rule : *rules) table.add({rule.name, rule.summary});
   return print(table.text(terminal_width()));
 }
 
@@ -190,7 +192,7 @@ int run_records(const TuneOptions& options) {
 }
 
 int run_tune(TuneOptions options) {
-  if (options.rules) return list_rules();
+  if (options.rules) return list_rules(options.tuning.space);
   if (!options.import_path.empty() || !options.export_path.empty()) return run_records(options);
   if (options.model.spec.empty()) {
     return refuse(Rejection(Reason::BadOption, "tune", "name a model or an operator"));
@@ -257,6 +259,12 @@ void add_tune(CLI::App& app, Action& action) {
       ->add_option("--strategy", tuning.strategy,
                    "how to search: " + join(engine::tuning_strategies(), ", "))
       ->type_name("S")
+      ->capture_default_str();
+  command
+      ->add_option("--space", tuning.space,
+                   "rules that make the schedules: " + join(engine::tuning_spaces(), ", ") +
+                       " (those of the MetaSchedule paper)")
+      ->type_name("SPACE")
       ->capture_default_str();
   command
       ->add_option("--without", tuning.without,

@@ -106,12 +106,14 @@ void finish(const tune::TuneResult& result, TuningReport& report) {
 
 // The finalists were timed beside the default schedule, so that its time then is what the best is
 // to be compared with; what was measured on the way is older.
-Status take_compared_default(const tune::Task& task, tune::Database& memory, TuningRow& row) {
+Status take_compared_default(const tune::Task& task, const schedule::Space& space,
+                             tune::Database& memory, TuningRow& row) {
   if (!row.was_compared) return Ok{};
   CAMBIUM_TRY(const auto known, memory.known(task));
   for (const tune::Memory::Known& each : known) {
     const bool is_it = each.candidate.strategy == "default" && each.samples_by_comparison > 0;
-    if (is_it && each.measurement) row.default_seconds = each.measurement->value;
+    if (!is_it || !schedule::is_of(space, each.candidate.trace)) continue;
+    if (each.measurement) row.default_seconds = each.measurement->value;
   }
   return Ok{};
 }
@@ -145,7 +147,8 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   report.options = options;
   report.machine = machine;
   tune::TuneOptions tuning;
-  CAMBIUM_TRY(tuning.space, schedule::without(schedule::whole_space(), options.without));
+  CAMBIUM_TRY(schedule::Space space, schedule::space_named(options.space));
+  CAMBIUM_TRY(tuning.space, schedule::without(std::move(space), options.without));
   CAMBIUM_TRY(store::TuningStore store, open_store(options.db));
   KernelBenchOptions how;
   how.runner = options.runner;
@@ -180,7 +183,7 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
               tune::tune(plain, tuning, *bench, memory, *model, inner));
   finish(result, report);
   for (std::size_t i = 0; i < plain.size(); ++i) {
-    CAMBIUM_REQUIRE(take_compared_default(plain[i], memory, report.last.rows[i]));
+    CAMBIUM_REQUIRE(take_compared_default(plain[i], tuning.space, memory, report.last.rows[i]));
   }
   return report;
 }
@@ -196,6 +199,7 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
   out["threads"] = report.threads;
   out["seed"] = report.options.seed;
   out["strategy"] = report.options.strategy;
+  out["space"] = report.options.space;
   out["without"] = report.options.without;
   out["uses_model"] = report.options.uses_model && report.model_note.empty();
   out["trials"] = report.last.done;
@@ -207,12 +211,15 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
   return out;
 }
 
-std::vector<RuleRow> tuning_rules() {
+Result<std::vector<RuleRow>> tuning_rules(const std::string& name) {
+  CAMBIUM_TRY(const schedule::Space space, schedule::space_named(name));
   std::vector<RuleRow> rows;
-  for (const schedule::Rule& rule : schedule::whole_space().rules) {
-    rows.push_back({rule.name, rule.summary});
-  }
+  for (const schedule::Rule& rule : space.rules) rows.push_back({rule.name, rule.summary});
   return rows;
+}
+
+std::vector<std::string> tuning_spaces() {
+  return schedule::space_names();
 }
 
 std::vector<std::string> tuning_strategies() {

@@ -26,6 +26,7 @@ struct TuningOptions {
   int jobs = 1;              // threads that search and compile
   std::string db;            // the file; made where there is none
   std::string strategy = "evolution";
+  std::string space = "whole";       // one of tuning_spaces()
   std::vector<std::string> without;  // rules
   bool uses_model = true;            // false: the strategy's own order only
   std::uint64_t seed = 1;
@@ -85,7 +86,9 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject);
 struct RuleRow {
   std::string name, summary;
 };
-std::vector<RuleRow> tuning_rules();
+// Of a space. Refuses BadOption where there is none of that name.
+Result<std::vector<RuleRow>> tuning_rules(const std::string& space);
+std::vector<std::string> tuning_spaces();
 std::vector<std::string> tuning_strategies();
 
 // Records as JSON lines. Importing gives how many there were that were not there before.

@@ -78,14 +78,41 @@ TEST_F(Tuning, RefusesUnknownRulesAndStrategies) {
   EXPECT_EQ(tune_tasks(tasks_, host_machine(), wrong).rejection().reason(), Reason::UnknownRule);
   EXPECT_FALSE(fs::exists(options_.db)) << "refused before any work";
   wrong = options_;
+  wrong.space = "outer";
+  const auto elsewhere = tune_tasks(tasks_, host_machine(), wrong);
+  ASSERT_FALSE(elsewhere.ok());
+  EXPECT_EQ(elsewhere.rejection().reason(), Reason::BadOption);
+  EXPECT_NE(elsewhere.rejection().message().find("whole, stock"), std::string::npos);
+  EXPECT_FALSE(fs::exists(options_.db)) << "refused before any work";
+  wrong = options_;
   wrong.strategy = "luck";
   EXPECT_EQ(tune_tasks(tasks_, host_machine(), wrong).rejection().reason(),
             Reason::UnknownStrategy);
 }
 
+TEST_F(Tuning, SearchesTheSpaceThatIsAskedFor) {
+  NEEDS_LLVM();
+  const auto whole = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(whole.ok()) << whole.rejection().message();
+  options_.space = "stock";
+  options_.trials = 8;
+  const auto report = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  const TuningRow& row = report->last.rows[0];
+  EXPECT_EQ(row.trace.find("contraction-tile"), std::string::npos)
+      << "what other spaces have is no result: " << row.trace;
+  EXPECT_NE(row.trace.find("multi-level-tiling"), std::string::npos) << row.trace;
+  EXPECT_EQ(to_json(*report, "it")["space"], "stock");
+}
+
 TEST_F(Tuning, EveryRuleSaysWhatItDoes) {
-  EXPECT_FALSE(tuning_rules().empty());
-  for (const RuleRow& rule : tuning_rules()) EXPECT_FALSE(rule.summary.empty()) << rule.name;
+  EXPECT_EQ(tuning_rules("none").rejection().reason(), Reason::BadOption);
+  for (const std::string& space : tuning_spaces()) {
+    const auto rules = tuning_rules(space);
+    ASSERT_TRUE(rules.ok()) << space;
+    EXPECT_FALSE(rules->empty());
+    for (const RuleRow& rule : *rules) EXPECT_FALSE(rule.summary.empty()) << rule.name;
+  }
   EXPECT_FALSE(tuning_strategies().empty());
 }
 

@@ -64,18 +64,6 @@ Result<std::unique_ptr<Proposer>> Proposer::make(const std::vector<Task>& tasks,
   return made;
 }
 
-// Keys begin with the name of the rule that asked.
-bool Proposer::is_of_space(const schedule::Trace& trace) const {
-  const auto& rules = options_.space.rules;
-  return std::all_of(trace.begin(), trace.end(), [&](const schedule::Record& record) {
-    const std::string* key = schedule::key_of(record.step);
-    if (key == nullptr) return true;
-    const std::string_view rule = std::string_view(*key).substr(0, key->find('/'));
-    return std::any_of(rules.begin(), rules.end(),
-                       [rule](const schedule::Rule& each) { return each.name == rule; });
-  });
-}
-
 void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known) {
   State& state = tasks_[task];
   const auto seconds = [&known](std::size_t i) {
@@ -84,7 +72,7 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
   // The best are needed to go on from; the models learn from the latest too, good or bad.
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    if (is_of_space(known[i].candidate.trace)) order.push_back(i);
+    if (schedule::is_of(options_.space, known[i].candidate.trace)) order.push_back(i);
   }
   if (std::ssize(order) > kMostRestored) {
     const auto latest = order.end() - kMostRestored / 2;

@@ -63,7 +63,6 @@ class Proposer {
   Proposer(const std::vector<Task>& tasks, const TuneOptions& options, CostModel& model,
            ThreadPool& pool, Cores& cores);
   std::vector<Standing> standings() const;
-  bool is_of_space(const schedule::Trace& trace) const;
   void train_if_due();
   std::vector<Individual> candidates(std::size_t task, std::size_t count, double spent);
   std::optional<Individual> default_candidate(State& state, Generator& generator);

@@ -180,6 +180,7 @@ TEST_F(TuneCli, RefusesWhatCannotBeTuned) {
   };
   refusal({"--strategy", "luck"}, "luck");
   refusal({"--without", "gravity"}, "gravity");
+  refusal({"--space", "outer"}, "whole, stock");
 }
 
 }  // namespace
