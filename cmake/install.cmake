@@ -7,7 +7,7 @@ include(public_headers)
 get_property(targets GLOBAL PROPERTY CAMBIUM_LAYER_TARGETS)
 install(TARGETS ${targets} EXPORT CambiumTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The runner stands beside the program that starts it.
-foreach(program cambium cambium-runner)
+foreach(program cambium cambium-runner cambium-train)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

@@ -1,11 +1,8 @@
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -14,15 +11,6 @@
 namespace cambium::cli {
 
 namespace {
-
-// The benchmark takes this process over, so its streams and its exit code are ours.
-int become(const std::string& path, const std::vector<std::string>& arguments) {
-  std::vector<char*> argv = {const_cast<char*>(path.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  ::execv(path.c_str(), argv.data());
-  return refuse(Rejection(Reason::Unstartable, path, std::strerror(errno)));
-}
 
 int run_bench(std::vector<std::string> words) {
   std::error_code error;

@@ -1,8 +1,10 @@
 #include "cli/common.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -61,6 +63,14 @@ int print(std::string_view text) {
 
 int print_document(const nlohmann::json& document) {
   return print(pretty_json_text(document) + "\n");
+}
+
+int become(const std::string& path, const std::vector<std::string>& arguments) {
+  std::vector<char*> argv = {const_cast<char*>(path.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execv(path.c_str(), argv.data());
+  return refuse(Rejection(Reason::Unstartable, path, std::strerror(errno)));
 }
 
 std::size_t terminal_width() {

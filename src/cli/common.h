@@ -31,6 +31,9 @@ void note(std::string_view text);
 // Data. Gives back kFailed if it could not be written (a full disk).
 int print(std::string_view text);
 int print_document(const nlohmann::json& document);
+// Another program takes this process over, so its streams and its exit code are ours. Gives back an
+// exit code only if it cannot be started.
+int become(const std::string& path, const std::vector<std::string>& arguments);
 // Of the terminal behind standard output; 0 when there is none.
 std::size_t terminal_width();
 

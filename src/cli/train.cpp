@@ -1,0 +1,307 @@
+#include "engine/training/train.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct TrainCommand {
+  ModelOptions model;
+  engine::TrainingOptions training;
+  std::vector<std::string> set;  // NAME=VALUE
+  std::string output;
+  bool from_scratch = false, without_validation = false, json = false;
+};
+
+// Set by the first Ctrl-C: the training ends after its step. The second ends the program.
+std::atomic<bool> training_stops{
+    false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+void on_training_interrupt(int signal) {
+  if (training_stops.exchange(true)) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.2f} %", share * 100);
+}
+
+// "87.21 %, top-5 99.60 %", or "perplexity 12.3".
+std::string quality_text(const train::Quality& quality) {
+  if (quality.perplexity > 0) return fmt::format("perplexity {:.3f}", quality.perplexity);
+  return fmt::format("{} (top-5 {})", percent(quality.top1), percent(quality.top5));
+}
+
+std::string epoch_text(const train::Epoch& epoch, std::int64_t epochs) {
+  std::string text = fmt::format("epoch {} of {}: loss {:.4f}", epoch.number, epochs, epoch.loss);
+  if (epoch.validation) text += ", validation " + quality_text(*epoch.validation);
+  return text +
+         fmt::format(", {:.0f} samples/s, {:.1f} s", epoch.samples_per_second, epoch.seconds);
+}
+
+std::string progress_line(const train::Progress& progress) {
+  std::string text = fmt::format("epoch {} of {}, step {} of {}: loss {:.4f}", progress.epoch,
+                                 progress.epochs, progress.step, progress.steps, progress.loss);
+  if (progress.validation) text += ", validation " + quality_text(*progress.validation);
+  return text + fmt::format(", {:.0f} samples/s, {} left", progress.samples_per_second,
+                            duration_text(progress.seconds_left));
+}
+
+// Epochs stay in sight above the line that moves; elsewhere than on a terminal each epoch is a
+// line.
+class Transcript {
+ public:
+  void tell(std::uint64_t seed, const train::Progress& progress) {
+    if (seed != seed_) epochs_.push_back(fmt::format("seed {}", seed));
+    if (seed != seed_ && !on_terminal_) fmt::print(stderr, "seed {}\n", seed);
+    seed_ = seed;
+    if (progress.finished != nullptr) {
+      epochs_.push_back(epoch_text(*progress.finished, progress.epochs));
+      if (!on_terminal_) fmt::print(stderr, "{}\n", epochs_.back());
+    }
+    if (!on_terminal_ || !screen_.is_due()) return;
+    const std::size_t room = std::max<std::size_t>(screen_.height(), 8) - 4;
+    const std::size_t first = epochs_.size() - std::min(epochs_.size(), room);
+    std::vector<std::string> lines(epochs_.begin() + static_cast<std::ptrdiff_t>(first),
+                                   epochs_.end());
+    lines.push_back(progress_line(progress));
+    for (std::string& line : lines) line = line.substr(0, screen_.width());
+    screen_.draw(lines, lines.back());
+  }
+
+ private:
+  bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  std::uint64_t seed_ = ~std::uint64_t{0};
+  std::vector<std::string> epochs_;
+  Screen screen_;
+};
+
+std::string measure_text(const std::optional<train::Quality>& quality, bool is_text) {
+  if (!quality) return "";
+  return is_text ? fmt::format("{:.3f}", quality->perplexity) : percent(quality->top1);
+}
+
+std::string top5_text(const std::optional<train::Quality>& quality, bool is_text) {
+  return quality && !is_text ? percent(quality->top5) : "";
+}
+
+std::string spread_text(const char* what, const engine::Spread& spread, bool is_text) {
+  if (is_text) {
+    return fmt::format("{}: perplexity {:.3f} +- {:.3f} ({:.3f} .. {:.3f})\n", what, spread.mean,
+                       spread.deviation, spread.least, spread.most);
+  }
+  return fmt::format("{}: {} +- {} ({} .. {})\n", what, percent(spread.mean),
+                     percent(spread.deviation), percent(spread.least), percent(spread.most));
+}
+
+std::string report_text(const engine::TrainingReport& report) {
+  constexpr auto kRightSide = Column::Align::Right;
+  const std::string measure = report.is_text ? "perplexity" : "top-1";
+  Table table({{"seed", kRightSide, false},
+               {"epochs", kRightSide, false},
+               {"loss", kRightSide, false},
+               {"best epoch", kRightSide, false},
+               {"validation " + measure, kRightSide, false},
+               {"validation top-5", kRightSide, false},
+               {"test " + measure, kRightSide, false},
+               {"test top-5", kRightSide, false},
+               {"samples/s", kRightSide, false},
+               {"seconds", kRightSide, false},
+               {"", Column::Align::Left, true}});
+  for (const engine::SeedReport& run : report.runs) {
+    const train::TrainReport& training = run.training;
+    table.add({std::to_string(run.seed), std::to_string(training.epochs.size()),
+               training.epochs.empty() ? "" : fmt::format("{:.4f}", training.epochs.back().loss),
+               training.best_epoch > 0 ? std::to_string(training.best_epoch) : "",
+               measure_text(training.best, report.is_text),
+               top5_text(training.best, report.is_text), measure_text(run.test, report.is_text),
+               top5_text(run.test, report.is_text),
+               fmt::format("{:.0f}", training.samples_per_second),
+               fmt::format("{:.1f}", training.seconds), training.why});
+  }
+  std::string text = table.text(terminal_width());
+  if (report.runs.size() > 1) {
+    if (report.validation) text += spread_text("validation", *report.validation, report.is_text);
+    if (report.test) text += spread_text("test", *report.test, report.is_text);
+  }
+  return text;
+}
+
+Result<engine::TrainingReport> trained(TrainCommand& options) {
+  for (const std::string& pair : options.set) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) {
+      return Rejection(Reason::BadOption, "--set " + quote(pair), "write NAME=VALUE");
+    }
+    options.training.settings.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+  }
+  if (!options.output.empty()) CAMBIUM_REQUIRE(engine::check_model_path(options.output));
+  CAMBIUM_TRY(const engine::Loaded loaded, load(options.model));
+  options.training.seed = options.model.seed;
+  options.training.validates = !options.without_validation;
+  if (!options.training.keeps_weights && !options.from_scratch &&
+      options.model.spec.rfind("zoo:", 0) != 0) {
+    note("the weights are drawn anew; --keep-weights goes on from those in the file");
+  }
+  struct sigaction action {};
+  action.sa_handler = on_training_interrupt;
+  ::sigemptyset(&action.sa_mask);
+  (void)::sigaction(SIGINT, &action, nullptr);
+  Transcript transcript;
+  engine::TrainingHooks hooks;
+  hooks.stop = &training_stops;
+  hooks.progress = [&transcript](std::uint64_t seed, const train::Progress& progress) {
+    transcript.tell(seed, progress);
+  };
+  CAMBIUM_TRY(engine::TrainingReport report,
+              engine::train_model(loaded.model, options.training, hooks));
+  if (!options.output.empty()) {
+    CAMBIUM_REQUIRE(engine::save_model(report.best().training.model, options.output));
+  }
+  return report;
+}
+
+int run_train(TrainCommand options) {
+  auto made = trained(options);
+  if (!made.ok()) return refuse(made.rejection());
+  const engine::TrainingReport& report = *made;
+  note(fmt::format("recipe {} on {}, {} threads", report.recipe_name, report.device,
+                   report.options.threads));
+  bool diverged = false;
+  for (const engine::SeedReport& run : report.runs) {
+    if (run.training.why.empty()) continue;
+    note(fmt::format("seed {}: {}", run.seed, run.training.why));
+    diverged = diverged || run.training.ending == train::Ending::Diverged;
+  }
+  if (training_stops.load() && !options.training.checkpoint.empty()) {
+    note("the same command goes on from " + options.training.checkpoint);
+  }
+  const int printed = options.json ? print_document(engine::to_json(report, options.model.spec))
+                                   : print(report_text(report));
+  return printed == kDone && diverged ? kFailed : printed;
+}
+
+std::string recipes_text() {
+  std::string text = "Recipes:\n";
+  for (const auto& recipe : engine::training_recipes()) {
+    text += fmt::format("  {:<8} {}\n", recipe.first, recipe.second);
+  }
+  return text +
+         "\nWithout --recipe it is gray, color or text, as the model and the data are. The "
+         "validation\n"
+         "split is carved out of the training split; the test split is read with --test only, at "
+         "the\n"
+         "end. With --checkpoint the same command goes on where it was stopped or killed, and "
+         "gives "
+         "the\n"
+         "same result. Ctrl-C stops cleanly.\n\n"
+         "Example:\n"
+         "  cambium train zoo:tiny-resnet --data fashion-mnist --test\n"
+         "  cambium train zoo:resnet20 --data cifar10:DIR --device cuda --precision bf16 --seeds "
+         "3\n"
+         "  cambium train zoo:tiny-gpt --data text:book.txt --epochs 2 -o gpt.onnx\n"
+         "  cambium train net.onnx --data fashion-mnist --keep-weights --rate 0.01 --set "
+         "label-smoothing=0.1";
+}
+
+// Options that set a field of the recipe.
+void add_setting(CLI::App& command, const std::shared_ptr<TrainCommand>& options,
+                 const std::string& name, const std::string& help, const char* type) {
+  command
+      .add_option_function<std::string>(
+          "--" + name,
+          [options, name](const std::string& value) {
+            options->training.settings.emplace_back(name, value);
+          },
+          help)
+      ->type_name(type);
+}
+
+void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>& options) {
+  engine::TrainingOptions& training = options->training;
+  command
+      .add_option("--data", training.data,
+                  "fashion-mnist, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, text:FILE")
+      ->type_name("SET")
+      ->required();
+  command.add_option("--recipe", training.recipe, "how to train; see below")->type_name("NAME");
+  add_setting(command, options, "epochs", "instead of the recipe's", "N");
+  add_setting(command, options, "batch", "instead of the recipe's", "N");
+  add_setting(command, options, "optimizer", "sgd, adamw or rmsprop", "NAME");
+  add_setting(command, options, "rate", "the highest learning rate", "X");
+  add_setting(command, options, "law", "of the rate: constant, cosine, multi-step or one-cycle",
+              "NAME");
+  add_setting(command, options, "precision", "f32 or bf16", "NAME");
+  command
+      .add_option("--set", options->set,
+                  "any other setting of the recipe, may be repeated: warmup=0.2, ema=0.999, "
+                  "cutout=8")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--device", training.device, "auto, cpu, cuda or cuda:N")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_threads_option(command, training.threads);
+  command.add_option("--seeds", training.seeds, "trainings, with the seeds that follow --seed")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->capture_default_str();
+  command
+      .add_option("--checkpoint", training.checkpoint,
+                  "written after every epoch; read first if it is there")
+      ->type_name("FILE");
+  command
+      .add_option("--stopping", training.stopping,
+                  "none, curve:THETA, milestones:EPOCH=ACCURACY,... or halving:FIRST,ETA")
+      ->type_name("RULE")
+      ->capture_default_str();
+  command.add_option("--seconds", training.seconds, "end a training after this time")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1e9).description(""));
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  auto options = std::make_shared<TrainCommand>();
+  CLI::App* command =
+      app.add_subcommand("train", "Train a model on a data set: accuracy or perplexity");
+  add_model_options(*command, options->model);
+  command->get_option("--seed")->description("of the weights, the order and the augmentation");
+  add_training_options(*command, options);
+  engine::TrainingOptions& training = options->training;
+  command->add_flag("--test", training.tests, "judge the result on the test split");
+  command->add_flag("--no-validation", options->without_validation,
+                    "train on the whole training split; the last weights count");
+  CLI::Option* scratch =
+      command->add_flag("--from-scratch", options->from_scratch, "draw the weights (the default)");
+  command->add_flag("--keep-weights", training.keeps_weights, "begin with the weights of the model")
+      ->excludes(scratch);
+  command
+      ->add_option("-o,--output", options->output,
+                   "the trained model, .onnx or .cambium; of several seeds the best on validation")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "as a JSON document");
+  command->footer(recipes_text());
+  command->callback([&action, options] { action = [options] { return run_train(*options); }; });
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,36 @@
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/features.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+
+namespace cambium::cli {
+
+namespace {
+
+int run_training(std::vector<std::string> words) {
+  const Status built = require_feature("torch");
+  if (!built.ok()) return refuse(built.rejection());
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  words.insert(words.begin(), "train");
+  return become((self.parent_path() / "cambium-train").string(), words);
+}
+
+}  // namespace
+
+void add_train_elsewhere(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("train", "Train a model on a data set: accuracy or perplexity");
+  command->prefix_command();
+  command->set_help_flag();  // its help is the other program's
+  command->callback([&action, command] {
+    action = [words = command->remaining()] { return run_training(words); };
+  });
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,229 @@
+#include "engine/training/train.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+#include "data/dataset.h"
+#include "engine/documents.h"
+#include "train/initialize.h"
+#include "train/stopping.h"
+
+namespace cambium::engine {
+
+namespace {
+
+using train::Ending;
+using train::Quality;
+
+const model::TensorType* only_input(const model::Model& model) {
+  return model.inputs().size() == 1 ? &model.node(model.inputs()[0]).outputs[0] : nullptr;
+}
+
+std::string usual_recipe(const model::Model& model, const data::Dataset& data) {
+  if (data.is_text()) return "text";
+  const model::TensorType* input = only_input(model);
+  const bool gray = input != nullptr && input->rank() == 4 && input->dims[1] == 1;
+  return gray ? "gray" : "color";
+}
+
+Result<train::Recipe> recipe_for(const model::Model& model, const data::Dataset& data,
+                                 const std::string& name, const TrainingOptions& options) {
+  CAMBIUM_TRY(train::Recipe recipe, train::recipe_named(name));
+  // The model fixes how much text it reads at once.
+  const model::TensorType* input = only_input(model);
+  if (data.is_text() && input != nullptr && input->rank() == 2) recipe.length = input->dims[1];
+  for (const auto& setting : options.settings) {
+    CAMBIUM_REQUIRE(train::assign(recipe, setting.first, setting.second));
+  }
+  CAMBIUM_REQUIRE(train::check(recipe));
+  return recipe;
+}
+
+model::Model beginning(const model::Model& model, bool is_text, std::uint64_t seed,
+                       bool keeps_weights) {
+  if (keeps_weights) return model;
+  train::InitializeOptions fresh;
+  fresh.seed = seed;
+  fresh.scheme = is_text ? train::Scheme::Normal02 : train::Scheme::KaimingFanOut;
+  return train::initialized(model, fresh);
+}
+
+std::optional<Spread> spread_over(const TrainingReport& report, bool tests) {
+  std::vector<double> values;
+  for (const SeedReport& run : report.runs) {
+    const std::optional<Quality>& quality = tests ? run.test : run.training.best;
+    if (quality) values.push_back(report.is_text ? quality->perplexity : quality->top1);
+  }
+  if (values.empty()) return {};
+  return spread_of(values);
+}
+
+nlohmann::json number(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json quality_json(const std::optional<Quality>& quality, bool is_text) {
+  if (!quality) return nullptr;
+  nlohmann::json out = {{"samples", quality->samples},
+                        {"loss", number(quality->loss)},
+                        {"top1", quality->top1},
+                        {"top5", quality->top5}};
+  if (is_text) out["perplexity"] = number(quality->perplexity);
+  return out;
+}
+
+nlohmann::json spread_json(const std::optional<Spread>& spread) {
+  if (!spread) return nullptr;
+  return {{"mean", number(spread->mean)},
+          {"deviation", number(spread->deviation)},
+          {"least", number(spread->least)},
+          {"most", number(spread->most)}};
+}
+
+const char* name_of_ending(Ending ending) {
+  switch (ending) {
+    case Ending::Finished: return "finished";
+    case Ending::StoppedEarly: return "stopped early";
+    case Ending::Diverged: return "diverged";
+    case Ending::Interrupted: return "interrupted";
+    case Ending::OutOfTime: return "out of time";
+  }
+  return "?";
+}
+
+nlohmann::json run_json(const SeedReport& run, bool is_text) {
+  const train::TrainReport& training = run.training;
+  nlohmann::json epochs = nlohmann::json::array();
+  for (const train::Epoch& each : training.epochs) {
+    epochs.push_back({{"number", each.number},
+                      {"loss", number(each.loss)},
+                      {"rate", each.rate},
+                      {"validation", quality_json(each.validation, is_text)},
+                      {"seconds", each.seconds},
+                      {"samples_per_second", number(each.samples_per_second)}});
+  }
+  return {{"seed", run.seed},
+          {"ending", name_of_ending(training.ending)},
+          {"why", training.why},
+          {"step", training.step},
+          {"epochs", std::move(epochs)},
+          {"best_epoch", training.best_epoch},
+          {"best", quality_json(training.best, is_text)},
+          {"last", quality_json(training.last, is_text)},
+          {"test", quality_json(run.test, is_text)},
+          {"seconds", training.seconds},
+          {"samples_per_second", number(training.samples_per_second)},
+          {"outside_kernels", training.outside_kernels},
+          {"parameters", training.parameters}};
+}
+
+}  // namespace
+
+Spread spread_of(const std::vector<double>& values) {
+  CAMBIUM_CHECK(!values.empty(), "a spread is of something");
+  Spread out;
+  const auto count = static_cast<double>(values.size());
+  for (const double value : values) out.mean += value / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - out.mean) * (value - out.mean);
+  if (values.size() > 1) out.deviation = std::sqrt(squares / (count - 1));
+  out.least = *std::min_element(values.begin(), values.end());
+  out.most = *std::max_element(values.begin(), values.end());
+  return out;
+}
+
+const SeedReport& TrainingReport::best() const {
+  const auto rank = [](const SeedReport& run) {
+    return run.training.best ? -run.training.best->loss : -1e300;
+  };
+  const auto by_top1 = [&](const SeedReport& a, const SeedReport& b) {
+    if (is_text || !a.training.best || !b.training.best) return rank(a) < rank(b);
+    return a.training.best->top1 < b.training.best->top1;
+  };
+  return *std::max_element(runs.begin(), runs.end(), by_top1);
+}
+
+std::vector<std::pair<std::string, std::string>> training_recipes() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const train::NamedRecipe& each : train::recipes()) out.emplace_back(each.name, each.what);
+  return out;
+}
+
+Result<TrainingReport> train_model(const model::Model& model, const TrainingOptions& options,
+                                   const TrainingHooks& hooks) {
+  CAMBIUM_TRY(const train::Device device, train::device_of(options.device));
+  CAMBIUM_TRY(const auto rule, train::stopping_rule_of(options.stopping));
+  data::DataOptions access;
+  if (options.tests) access.access = data::Access::Evaluation;
+  CAMBIUM_TRY(const data::Dataset data, data::open_dataset(options.data, access));
+
+  TrainingReport report;
+  report.options = options;
+  report.data = data.spec().text();
+  report.is_text = data.is_text();
+  report.device = device.text();
+  report.recipe_name = options.recipe.empty() ? usual_recipe(model, data) : options.recipe;
+  CAMBIUM_TRY(report.recipe, recipe_for(model, data, report.recipe_name, options));
+  for (int i = 0; i < options.seeds; ++i) {
+    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
+    train::TrainOptions training;
+    training.recipe = report.recipe;
+    training.device = device;
+    training.threads = options.threads;
+    training.seed = seed;
+    training.validates = options.validates;
+    training.seconds = options.seconds;
+    training.stopping = rule.get();
+    training.interrupted = hooks.stop;
+    training.checkpoint = options.checkpoint.empty() || options.seeds == 1
+                              ? options.checkpoint
+                              : fmt::format("{}.seed{}", options.checkpoint, seed);
+    if (hooks.progress) {
+      training.progress = [&](const train::Progress& progress) { hooks.progress(seed, progress); };
+    }
+    SeedReport run;
+    run.seed = seed;
+    const model::Model start = beginning(model, report.is_text, seed, options.keeps_weights);
+    CAMBIUM_TRY(run.training, train::train(start, data, training));
+    const bool stopped = hooks.stop != nullptr && hooks.stop->load();
+    if (options.tests && run.training.ending != Ending::Diverged && !stopped) {
+      const train::JudgeOptions judging{device, options.threads, 256, report.recipe.length,
+                                        report.recipe.precision};
+      CAMBIUM_TRY(run.test, train::judge(run.training.model, data, data::Split::Test, judging));
+    }
+    report.runs.push_back(std::move(run));
+    if (stopped) break;
+  }
+  report.validation = spread_over(report, false);
+  report.test = spread_over(report, true);
+  return report;
+}
+
+nlohmann::json to_json(const TrainingReport& report, const std::string& model) {
+  nlohmann::json out = document("train", 1);
+  out["model"] = model;
+  out["data"] = report.data;
+  out["device"] = report.device;
+  out["threads"] = report.options.threads;
+  out["recipe"] = report.recipe_name;
+  out["stopping"] = report.options.stopping;
+  out["kept_weights"] = report.options.keeps_weights;
+  nlohmann::json settings = nlohmann::json::object();
+  for (const auto& setting : train::settings_of(report.recipe)) {
+    settings[setting.first] = setting.second;
+  }
+  out["settings"] = std::move(settings);
+  out["runs"] = nlohmann::json::array();
+  for (const SeedReport& run : report.runs) out["runs"].push_back(run_json(run, report.is_text));
+  out["measure"] = report.is_text ? "perplexity" : "top1";
+  out["validation"] = spread_json(report.validation);
+  out["test"] = spread_json(report.test);
+  return out;
+}
+
+}  // namespace cambium::engine

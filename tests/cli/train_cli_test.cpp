@@ -1,0 +1,155 @@
+// Training from the command line: results as documents, resuming, refusals, exit codes.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "cli_testing.h"
+
+namespace cambium::tests {
+namespace {
+
+constexpr const char* kModel = R"(cambium model 1 "linear"
+%0 "x" = input : f32[1, 1, 8, 8]
+%1 "flat" = reshape(%0) {dims = [1, 64]} : f32[1, 64]
+%2 "w" = weight normal(0.05, 3) : f32[10, 64]
+%3 "b" = weight constant(0) : f32[10]
+%4 "scores" = gemm(%1, %2, %3) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 10]
+output "scores" = %4
+)";
+
+std::string idx(const std::vector<std::uint32_t>& dims, std::string_view values) {
+  std::string out("\0\0\x08", 3);
+  out.push_back(static_cast<char>(dims.size()));
+  for (const std::uint32_t dim : dims) {
+    for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(dim >> shift));
+  }
+  return out.append(values);
+}
+
+#define NEEDS_TORCH() \
+  if (!require_feature("torch").ok()) GTEST_SKIP() << "needs libtorch"
+
+class TrainCli : public Cli {
+ protected:
+  // Images of 8x8 whose class is the row or column that is bright.
+  TrainCli() {
+    for (const std::string part : {"train", "t10k"}) {
+      Rng rng(part == "train" ? 1 : 2);
+      std::string pixels, labels;
+      constexpr std::uint32_t kImages = 300;
+      for (std::uint32_t i = 0; i < kImages; ++i) {
+        const std::uint32_t label = i % 10;
+        for (std::uint32_t p = 0; p < 64; ++p) {
+          const bool bright = label < 5 ? p / 8 == label + 1 : p % 8 == label - 4;
+          pixels.push_back(static_cast<char>((bright ? 140 : 0) + rng.below(115)));
+        }
+        labels.push_back(static_cast<char>(label));
+      }
+      file(part + "-images-idx3-ubyte", idx({kImages, 8, 8}, pixels));
+      file(part + "-labels-idx1-ubyte", idx({kImages}, labels));
+    }
+    model_ = file("net.cambium", kModel);
+  }
+
+  std::vector<std::string> train(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{"train",     model_, "--data",   "mnist:" + folder_.path(),
+                                 "--threads", "1",    "--device", "cpu",
+                                 "--batch",   "32",   "--epochs", "2"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  std::string model_;
+};
+
+TEST_F(TrainCli, GivesTheAccuracyOfSeveralSeedsWithTheirSpread) {
+  NEEDS_TORCH();
+  const auto report = document(train({"--seeds", "2", "--test"}), "train");
+  ASSERT_EQ(report["runs"].size(), 2u);
+  double sum = 0;
+  for (const auto& run : report["runs"]) {
+    EXPECT_EQ(run["ending"], "finished");
+    EXPECT_EQ(run["epochs"].size(), 2u);
+    EXPECT_GT(run["test"]["top1"], 0.8);
+    sum += run["test"]["top1"].get<double>();
+  }
+  EXPECT_NE(report["runs"][0]["seed"], report["runs"][1]["seed"]);
+  EXPECT_NEAR(report["test"]["mean"].get<double>(), sum / 2, 1e-12);
+  EXPECT_EQ(report["recipe"], "gray");
+  EXPECT_EQ(report["settings"]["batch"], "32");
+}
+
+TEST_F(TrainCli, WritesALinePerEpochAndATable) {
+  NEEDS_TORCH();
+  const ProcessOutcome outcome = run(train());
+  EXPECT_TRUE(outcome.succeeded()) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("epoch 1 of 2: loss "), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("epoch 2 of 2: loss "), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.output.find("validation top-1"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("test top-1"), std::string::npos) << "only with --test";
+}
+
+TEST_F(TrainCli, GoesOnFromACheckpointWithTheSameResult) {
+  NEEDS_TORCH();
+  const auto whole = document(train(), "train");
+  std::vector<std::string> timed =
+      train({"--checkpoint", path("run.checkpoint"), "--seconds", "0.000001"});
+  const auto part = document(timed, "train");
+  EXPECT_EQ(part["runs"][0]["ending"], "out of time");
+  const auto rest = document(train({"--checkpoint", path("run.checkpoint")}), "train");
+  EXPECT_EQ(rest["runs"][0]["best"], whole["runs"][0]["best"]);
+  EXPECT_EQ(rest["runs"][0]["last"], whole["runs"][0]["last"]);
+  expect_refusal(train({"--checkpoint", path("run.checkpoint"), "--rate", "0.3", "--from-scratch"}),
+                 {"run.checkpoint", "another training"});
+}
+
+TEST_F(TrainCli, WritesTheTrainedModel) {
+  NEEDS_TORCH();
+  const auto report = document(train({"-o", path("trained.cambium"), "--test"}), "train");
+  const auto again = document(
+      {"run", path("trained.cambium"), "--data", "mnist:" + folder_.path(), "--threads", "1"},
+      "accuracy");
+  EXPECT_NEAR(again["top1"].get<double>(), report["runs"][0]["test"]["top1"].get<double>(), 1e-9);
+  // Going on from it begins where it was.
+  const auto kept =
+      document({"train", path("trained.cambium"), "--data", "mnist:" + folder_.path(), "--threads",
+                "1", "--device", "cpu", "--keep-weights", "--rate", "0", "--epochs", "1", "--test"},
+               "train");
+  EXPECT_EQ(kept["runs"][0]["test"]["top1"], report["runs"][0]["test"]["top1"]);
+}
+
+TEST_F(TrainCli, ExitsWithOneWhenItDiverges) {
+  NEEDS_TORCH();
+  const ProcessOutcome outcome =
+      run(train({"--law", "constant", "--rate", "1e6", "--set", "warmup=0"}));
+  EXPECT_EQ(outcome.text(), "exit code 1") << outcome.errors;
+  EXPECT_NE(outcome.errors.find("diverged at step "), std::string::npos) << outcome.errors;
+}
+
+TEST_F(TrainCli, RefusesBadInput) {
+  NEEDS_TORCH();
+  const std::string net = "--from-scratch";
+  expect_refusal(train({net, "--optimizer", "adam"}), {"optimizer", "adamw"});
+  expect_refusal(train({net, "--set", "epoch=3"}), {"epochs"});
+  expect_refusal(train({net, "--set", "epochs"}), {"NAME=VALUE"});
+  expect_refusal(train({net, "--recipe", "grey"}), {"gray"});
+  expect_refusal(train({net, "--stopping", "sometimes"}), {"halving"});
+  expect_refusal(train({net, "-o", path("model.txt")}), {"model.txt"});
+  expect_refusal(train({net, "--batch", "0"}), {"batch"});
+  expect_refusal(
+      {"train", "zoo:tiny-resnet", "--data", "mnist:" + folder_.path(), "--device", "cpu"},
+      {"28", "8"});
+  expect_refusal({"train", model_, "--data", "nothing", "--from-scratch"}, {"nothing"});
+}
+
+TEST_F(TrainCli, SaysThatThereIsNoGpu) {
+  NEEDS_TORCH();
+  const ProcessOutcome outcome = run(train({"--from-scratch", "--device", "cuda:99"}));
+  EXPECT_EQ(outcome.text(), "exit code 1") << outcome.errors;
+  EXPECT_NE(outcome.errors.find("cuda:99"), std::string::npos) << outcome.errors;
+}
+
+}  // namespace
+}  // namespace cambium::tests
