@@ -1,0 +1,17 @@
+// Sums, means and maxima of one operand over loops of its own: a reduction where they read whole
+// axes, a pooling where they read windows.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/recognize/emitter.h"
+
+namespace cambium::model::recognition {
+
+// `summed` by loop. fn is Sum, Mean or Max. Nothing if Pool cannot do it (dilated averages, pads
+// above half a window, windows that overlap in other ways).
+std::optional<Access> reduce(Emitter& emit, std::vector<Loop>& loops, const Access& access,
+                             const std::vector<bool>& summed, ReduceFn fn);
+
+}  // namespace cambium::model::recognition
