@@ -7,6 +7,7 @@
 
 #include "model/builder.h"
 #include "model/cost.h"
+#include "train/batch_axes.h"
 #include "train/torch/operators.h"
 #include "train/torch/tensors.h"
 
@@ -29,6 +30,7 @@ struct Network::State {
   std::vector<torch::Tensor> leaves;       // by node index: the tensors of weights
   std::vector<bool> is_statistic;          // by node index
   std::vector<std::uint32_t> last_reader;  // by node index: place in the order of nodes
+  BatchAxes axes;
   Tables tables;
 };
 
@@ -91,6 +93,7 @@ Result<Network> Network::make(const model::Model& model, const NetworkOptions& o
   State& state = *network.state_;
   state.model = model;
   state.options = options;
+  state.axes = batch_axes_of(model);
   std::uint32_t most = 0;
   for (const model::NodePtr& node : model.nodes()) {
     CAMBIUM_REQUIRE(supported(model, *node));
@@ -126,6 +129,12 @@ Result<Network> Network::make(const model::Model& model, const NetworkOptions& o
   return network;
 }
 
+Status Network::takes_batch(std::int64_t batch) const {
+  const BatchAxes& axes = state_->axes;
+  if (batch != axes.batch && axes.fixed) return *axes.fixed;
+  return Ok{};
+}
+
 std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& inputs, Mode mode,
                                             Watched* watched) {
   State& state = *state_;
@@ -137,6 +146,7 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
     values[model.inputs()[i].index] = {
         image ? inputs[i].contiguous(torch::MemoryFormat::ChannelsLast) : inputs[i]};
   }
+  const std::int64_t batch = inputs.empty() || inputs[0].dim() == 0 ? 1 : inputs[0].size(0);
   Tensors arguments;
   for (std::uint32_t at = 0; at < model.nodes().size(); ++at) {
     const model::Node& node = *model.nodes()[at];
@@ -154,6 +164,9 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
     }
     Call call{node, arguments, mode == Mode::Training};
     call.tables = &state.tables;
+    call.graph_batch = state.axes.batch;
+    call.batch = batch;
+    call.batch_axis = state.axes.axis[node.id.index];
     if (node.as<model::BatchNorm>() != nullptr) {
       call.updates_statistics = call.training && state.is_statistic[node.inputs[3].node.index] &&
                                 state.is_statistic[node.inputs[4].node.index];
@@ -181,12 +194,20 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
   return outputs;
 }
 
+void Network::widen() {
+  for (torch::Tensor& leaf : state_->leaves) {
+    // The parameter is the same tensor, and stays the leaf that it is.
+    if (leaf.defined() && torch::isFloatingType(leaf.scalar_type())) {
+      leaf.set_data(leaf.data().to(torch::kDouble));
+    }
+  }
+}
+
 model::Model Network::trained() const {
   model::Builder builder(state_->model);
   for (const std::vector<Parameter>* list : {&parameters_, &statistics_}) {
     for (const Parameter& parameter : *list) {
-      const model::Value old{parameter.node, 0};
-      builder.replace(old, builder.weight(parameter.name, from_torch(parameter.tensor)));
+      builder.set_weight(parameter.node, from_torch(parameter.tensor));
     }
   }
   return std::move(builder).finish().value();

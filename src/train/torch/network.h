@@ -40,14 +40,21 @@ class Network {
   // Refuses UnsupportedOperator (naming the node) for what has no gradient or no counterpart.
   static Result<Network> make(const model::Model& model, const NetworkOptions& options);
 
-  // One tensor per input of the model; gives its outputs. Values that are keys of `watched` are
-  // filled in, and keep their gradients when gradients are recorded.
+  // Whether it runs with a batch of this size. Refuses ShapeMismatch naming the node that mixes or
+  // counts samples, unless it is the batch of the graph.
+  Status takes_batch(std::int64_t batch) const;
+
+  // One tensor per input of the model, of a batch that it takes; gives its outputs. Values that are
+  // keys of `watched` are filled in, and keep their gradients when gradients are recorded.
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& inputs, Mode mode,
                                      Watched* watched = nullptr);
 
   std::vector<Parameter>& parameters() { return parameters_; }
   // Running statistics, which training changes but no optimizer sees.
   std::vector<Parameter>& statistics() { return statistics_; }
+
+  // Computes in f64 from now on: all floating weights become f64, and inputs must be.
+  void widen();
 
   // The model with the weights as they are now; everything else is shared with the original.
   model::Model trained() const;

@@ -68,6 +68,14 @@ Tensors run(const model::MatMul&, const Call& call) {
 Tensors run(const model::Gemm& op, const Call& call) {
   const torch::Tensor a = op.transpose_a ? call.input(0).t() : call.input(0);
   const torch::Tensor b = op.transpose_b ? call.input(1).t() : call.input(1);
+  const torch::ScalarType type = a.scalar_type();
+  if (!torch::isFloatingType(type)) {  // wide, with whole factors, and wrapped once
+    torch::Tensor sum =
+        torch::mm(a.to(torch::kLong), b.to(torch::kLong)) * static_cast<std::int64_t>(op.alpha);
+    if (call.inputs.size() > 2)
+      sum = sum + call.input(2).to(torch::kLong) * static_cast<std::int64_t>(op.beta);
+    return {sum.to(type)};
+  }
   if (call.inputs.size() > 2) return {torch::addmm(call.input(2), a, b, op.beta, op.alpha)};
   const torch::Tensor product = torch::mm(a, b);
   return {op.alpha == 1 ? product : product * op.alpha};

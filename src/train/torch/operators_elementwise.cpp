@@ -25,7 +25,9 @@ torch::Tensor apply(UnaryFn fn, const torch::Tensor& x) {
     case UnaryFn::Abs: return torch::abs(x);
     case UnaryFn::Neg: return torch::neg(x);
     case UnaryFn::Reciprocal: return torch::reciprocal(x);
-    case UnaryFn::Sign: return torch::sign(x);
+    case UnaryFn::Sign:  // of NaN: NaN
+      return torch::isFloatingType(x.scalar_type()) ? torch::where(x.isnan(), x, torch::sign(x))
+                                                    : torch::sign(x);
     case UnaryFn::Floor: return torch::floor(x);
     case UnaryFn::Ceil: return torch::ceil(x);
     case UnaryFn::Round: return torch::round(x);
@@ -53,8 +55,15 @@ torch::Tensor apply(UnaryFn fn, const torch::Tensor& x) {
   return {};
 }
 
-// One limit at a time: an infinite one has no integer. A limit beyond the type limits nothing.
+// An infinite limit costs nothing. Limits of whole numbers are
+// made whole first.
 torch::Tensor clipped(torch::Tensor x, double low, double high) {
+  if (!torch::isFloatingType(x.scalar_type())) {
+    const auto whole = [&](double limit) {
+      return converted(torch::tensor(limit, torch::kDouble), x.scalar_type()).item();
+    };
+    return torch::clamp_max(torch::clamp_min(x, whole(low)), whole(high));
+  }
   if (low > -std::numeric_limits<double>::infinity()) x = torch::clamp_min(x, low);
   if (high < std::numeric_limits<double>::infinity()) x = torch::clamp_max(x, high);
   return x;
@@ -66,7 +75,7 @@ torch::Tensor apply(const model::Activation& op, const torch::Tensor& x) {
     case ActivationFn::Elu: return torch::elu(x, op.alpha);
     case ActivationFn::Celu: return torch::elu(x, op.alpha, 1, 1 / op.alpha);
     case ActivationFn::Selu: return torch::elu(x, op.alpha, op.beta);
-    case ActivationFn::ThresholdedRelu: return torch::threshold(x, op.alpha, 0);
+    case ActivationFn::ThresholdedRelu: return torch::where(x > op.alpha, x, torch::zeros_like(x));
     case ActivationFn::HardSigmoid: return torch::clamp(op.alpha * x + op.beta, 0, 1);
     case ActivationFn::Clip: return clipped(x, op.alpha, op.beta);
   }
@@ -81,6 +90,15 @@ torch::Tensor divided(const torch::Tensor& a, const torch::Tensor& b, const Divi
   return divide(a, b.masked_fill(zero, 1)).masked_fill(zero, 0);
 }
 
+// The result has the type of the base, whatever the exponent's is.
+torch::Tensor raised(const torch::Tensor& a, const torch::Tensor& b) {
+  const bool whole_base = !torch::isFloatingType(a.scalar_type());
+  if (whole_base && torch::isFloatingType(b.scalar_type())) {
+    return converted(torch::pow(a.to(torch::kDouble), b.to(torch::kDouble)), a.scalar_type());
+  }
+  return torch::pow(a, b.to(a.scalar_type()));
+}
+
 torch::Tensor apply(BinaryFn fn, const torch::Tensor& a, const torch::Tensor& b) {
   switch (fn) {
     case BinaryFn::Add: return a + b;
@@ -92,7 +110,7 @@ torch::Tensor apply(BinaryFn fn, const torch::Tensor& a, const torch::Tensor& b)
       });
     case BinaryFn::Min: return torch::minimum(a, b);
     case BinaryFn::Max: return torch::maximum(a, b);
-    case BinaryFn::Pow: return torch::pow(a, b.to(a.scalar_type()));
+    case BinaryFn::Pow: return raised(a, b);
     case BinaryFn::Mod:
       return divided(a, b, [](const auto& x, const auto& y) { return torch::remainder(x, y); });
     case BinaryFn::Fmod:
@@ -128,7 +146,7 @@ Tensors run(const model::Where&, const Call& call) {
 }
 
 Tensors run(const model::Cast& op, const Call& call) {
-  return {call.input(0).to(torch_type(op.to))};
+  return {converted(call.input(0), torch_type(op.to))};
 }
 
 Tensors run(const model::Softmax& op, const Call& call) {

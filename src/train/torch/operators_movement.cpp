@@ -103,7 +103,10 @@ Tensors run(const model::Expand& op, const Call& call) {
 }
 
 Tensors run(const model::Tile& op, const Call& call) {
-  return {call.input(0).repeat(op.repeats)};
+  // Along the batch either the input or the repeats hold it; only the latter follows it here.
+  const bool held =
+      call.batch_axis >= 0 && op.repeats[static_cast<std::size_t>(call.batch_axis)] > 1;
+  return {call.input(0).repeat(held ? call.at_batch(op.repeats) : op.repeats)};
 }
 
 Tensors run(const model::Pad& op, const Call& call) {
@@ -115,7 +118,8 @@ Tensors run(const model::Pad& op, const Call& call) {
       pads.push_back(op.pads[i]);
       pads.push_back(op.pads[i + rank]);
     }
-    return {torch::constant_pad_nd(x, pads, op.value)};
+    const torch::Tensor value = converted(torch::tensor(op.value, torch::kDouble), x.scalar_type());
+    return {torch::constant_pad_nd(x, pads, value.item())};
   }
   for (std::size_t i = 0; i < rank; ++i) {
     if (op.pads[i] == 0 && op.pads[i + rank] == 0) continue;

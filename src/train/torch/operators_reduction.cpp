@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "train/torch/operators.h"
+#include "train/torch/tensors.h"
 
 namespace cambium::train {
 
@@ -240,7 +241,7 @@ Tensors run(const model::Reduce& op, const Call& call) {
   if (op.axes.empty()) return {x};
   // Sums of whole numbers come out wider, and wrap when they are made narrow again.
   return {torch::isFloatingType(x.scalar_type()) ? reduced(op, x)
-                                                 : reduced(op, x).to(x.scalar_type())};
+                                                 : converted(reduced(op, x), x.scalar_type())};
 }
 
 Tensors run(const model::ArgReduce& op, const Call& call) {

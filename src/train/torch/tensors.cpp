@@ -1,6 +1,8 @@
 #include "train/torch/tensors.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace cambium::train {
 
@@ -45,6 +47,23 @@ DType model_type(torch::ScalarType type) {
 }
 
 }  // namespace
+
+torch::Tensor converted(const torch::Tensor& tensor, torch::ScalarType type) {
+  const bool narrows = torch::isFloatingType(tensor.scalar_type()) &&
+                       torch::isIntegralType(type, /*includeBool=*/false);
+  if (!narrows) return tensor.to(type);
+  const int bits = 8 * static_cast<int>(torch::elementSize(type));
+  const bool has_sign = type != torch::kByte;
+  const double above = std::ldexp(1.0, has_sign ? bits - 1 : bits), below = has_sign ? -above : 0;
+  const torch::Tensor high = tensor >= above, low = tensor < below;
+  const torch::Tensor whole =
+      tensor.masked_fill(high.logical_or(low).logical_or(tensor.isnan()), 0).to(type);
+  const std::int64_t highest =
+      bits == 64 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(above) - 1;
+  const std::int64_t lowest =
+      bits == 64 ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(below);
+  return whole.masked_fill(high, highest).masked_fill(low, lowest);
+}
 
 torch::Tensor to_torch(const model::Tensor& tensor, const Device& device) {
   torch::Tensor out = torch::empty(tensor.dims(), torch_type(tensor.dtype()));

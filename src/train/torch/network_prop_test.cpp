@@ -1,0 +1,305 @@
+// The network itself, with libtorch's headers: what training changes, what it exports, which
+// gradients are computed, and kernels that stand in for a decomposition.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "model/builder.h"
+#include "model/fingerprint.h"
+#include "model/random_model.h"
+#include "model/reference/execute.h"
+#include "model/zoo/zoo.h"
+#include "train/initialize.h"
+#include "train/torch/network.h"
+#include "train/torch/network_testing.h"
+#include "train/torch/provided_call.h"
+#include "train/torch/tensors.h"
+
+namespace cambium::train {
+namespace {
+
+using namespace model;  // NOLINT(google-build-using-namespace): many operators are named
+
+Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
+  Rng rng(seed);
+  if (type.dtype == DType::I64) {
+    std::vector<std::int64_t> elements(static_cast<std::size_t>(type.elements()));
+    for (auto& element : elements) element = rng.between(0, 15);
+    return Tensor::of<std::int64_t>(type.dims, elements);
+  }
+  std::vector<float> elements(static_cast<std::size_t>(type.elements()));
+  for (float& element : elements) element = static_cast<float>(rng.normal());
+  return Tensor::of<float>(type.dims, elements);
+}
+
+std::vector<Tensor> random_inputs(const Model& model, std::uint64_t seed) {
+  std::vector<Tensor> inputs;
+  for (const NodeId id : model.inputs()) {
+    inputs.push_back(random_tensor(model.type({id, 0}), seed + inputs.size()));
+  }
+  return inputs;
+}
+
+void expect_close(const Tensor& have, const Tensor& want, double tolerance) {
+  ASSERT_EQ(have.type(), want.type());
+  const auto a = have.to_doubles(), b = want.to_doubles();
+  double magnitude = 1e-30;
+  for (const double element : b) magnitude = std::max(magnitude, std::fabs(element));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_NEAR(a[i], b[i], tolerance * magnitude) << "element " << i;
+  }
+}
+
+TEST(Network, ComputesRandomModelsAsTheReferenceDoes) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = random_model(seed);
+    const std::vector<Tensor> inputs = random_inputs(model, seed);
+    const auto want = execute(model, inputs);
+    ASSERT_TRUE(want.ok());
+    const auto have = run_network(model, inputs);
+    ASSERT_TRUE(have.ok()) << have.rejection().message();
+    for (std::size_t i = 0; i < want->size(); ++i) {
+      expect_close(have->outputs[i], (*want)[i], 1e-4);
+    }
+  }
+}
+
+Model zoo_model(const char* name, std::int64_t batch) {
+  zoo::ZooOptions options;
+  options.batch = batch;
+  options.classes = 16;
+  options.width_divisor = 4;
+  const std::string_view text(name);
+  if (text.find("gpt") != std::string_view::npos) {
+    options.length = 12;
+    options.width_divisor = 1;
+  } else if (text == "mobilenet-v2") {
+    options.image = 32;
+  }
+  auto model = zoo::build(name, options);
+  EXPECT_TRUE(model.ok()) << model.rejection().message();
+  return std::move(model).value();
+}
+
+// A graph for one batch size runs with another as the graph for that size does.
+class ZooNetwork : public testing::TestWithParam<const char*> {};
+
+TEST_P(ZooNetwork, EqualsTheReferenceAtEveryBatch) {
+  const Model one = zoo_model(GetParam(), 1);
+  for (const std::int64_t batch : {1, 3}) {
+    const Model own = zoo_model(GetParam(), batch);
+    const std::vector<Tensor> inputs = random_inputs(own, 9);
+    const auto want = execute(own, inputs);
+    ASSERT_TRUE(want.ok()) << want.rejection().message();
+    for (const bool channels_last : {false, true}) {
+      RunOptions options;
+      options.channels_last = channels_last;
+      const auto have = run_network(one, inputs, options);
+      ASSERT_TRUE(have.ok()) << have.rejection().message();
+      expect_close(have->outputs[0], want->at(0), 1e-4);
+    }
+    if (batch == 1) continue;
+    const auto narrow = run_network(own, random_inputs(one, 9));
+    ASSERT_TRUE(narrow.ok()) << narrow.rejection().message();
+    expect_close(narrow->outputs[0], execute(one, random_inputs(one, 9))->at(0), 1e-4);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, ZooNetwork,
+                         testing::Values("tiny-resnet", "tiny-gpt", "mobilenet-v2"));
+
+TEST(Network, RefusesAnotherBatchWhereSamplesAreMixed) {
+  Builder b("mixes");
+  const Value x = b.input("x", {DType::F32, {2, 3}});
+  b.output("y", b.add(Softmax{0}, {x}));
+  const Model model = std::move(b).finish().value();
+  const Network network = Network::make(model, {}).value();
+  EXPECT_TRUE(network.takes_batch(2).ok());
+  const Status other = network.takes_batch(4);
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.rejection().reason(), Reason::ShapeMismatch);
+}
+
+TEST(Network, RefusesWhatLibtorchHasNot) {
+  Builder b("wide");
+  const Value x = b.input("x", {DType::U32, {2}});
+  b.output("y", b.add(Reshape{{1, 2}}, {x}));
+  const auto wide = Network::make(std::move(b).finish().value(), {});
+  ASSERT_FALSE(wide.ok());
+  EXPECT_EQ(wide.rejection().reason(), Reason::UnsupportedType);
+  Builder d("deep");
+  const Value v = d.input("x", {DType::F32, {1, 1, 2, 2, 2, 2}});
+  const Value w = d.weight("w", Tensor::lazy({DType::F32, {1, 1, 1, 1, 1, 1}}, {}));
+  d.output("y", d.add(Conv{Ints(4, 1), Ints(8, 0), Ints(4, 1), 1}, {v, w}));
+  const auto deep = Network::make(std::move(d).finish().value(), {});
+  ASSERT_FALSE(deep.ok());
+  EXPECT_EQ(deep.rejection().reason(), Reason::UnsupportedOperator);
+}
+
+TEST(Network, ExportsWhatItWasMadeOf) {
+  for (const char* name : {"tiny-resnet", "tiny-gpt"}) {
+    const Model model = initialized(zoo_model(name, 2), {});
+    NetworkOptions options;
+    options.channels_last = true;
+    const Network network = Network::make(model, options).value();
+    const Model back = network.trained();
+    EXPECT_EQ(content_of(back), content_of(model)) << name;
+    for (const NodePtr& node : model.nodes()) {
+      EXPECT_EQ(back.node(node->id).name, node->name);
+    }
+  }
+}
+
+// x[2, 1, 1, 2] -> batch norm
+Model norm_model() {
+  Builder b("norm");
+  const Value x = b.input("x", {DType::F32, {2, 1, 1, 2}});
+  const auto one = [&](const char* name, float value) {
+    return b.weight(name, Tensor::of<float>({1}, {value}));
+  };
+  b.output("y", b.add(BatchNorm{0},
+                      {x, one("scale", 3), one("bias", 1), one("mean", 10), one("variance", 4)}));
+  return std::move(b).finish().value();
+}
+
+TEST(Network, BatchNormUsesTheBatchAndUpdatesRunningStatistics) {
+  // Elements 1, 3, 5, 7: mean 4, variance 5; the running one takes 20 / 3, the unbiased variance.
+  const std::vector<Tensor> inputs{Tensor::of<float>({2, 1, 1, 2}, {1, 3, 5, 7})};
+  RunOptions options;
+  options.training = true;
+  const auto ran = run_network(norm_model(), inputs, options);
+  ASSERT_TRUE(ran.ok());
+  const double unit = 3 / std::sqrt(5.0);
+  const auto elements = ran->outputs[0].to_doubles();
+  EXPECT_NEAR(elements[0], 1 - 3 * unit, 1e-5);
+  EXPECT_NEAR(elements[3], 1 + 3 * unit, 1e-5);
+  std::map<std::string, double> after;
+  for (const NodePtr& node : ran->trained.nodes()) {
+    if (const Weight* weight = node->as<Weight>())
+      after[node->name] = weight->value.to_doubles()[0];
+  }
+  EXPECT_NEAR(after["mean"], 0.9 * 10 + 0.1 * 4, 1e-5);
+  EXPECT_NEAR(after["variance"], 0.9 * 4 + 0.1 * 20 / 3, 1e-5);
+  EXPECT_EQ(after["scale"], 3);
+  // Inference reads them and changes nothing.
+  const auto judged = run_network(norm_model(), inputs);
+  EXPECT_NEAR(judged->outputs[0].to_doubles()[0], (1 - 10) / 2.0 * 3 + 1, 1e-5);
+  EXPECT_EQ(content_of(judged->trained), content_of(norm_model()));
+}
+
+TEST(Network, KnowsWhatIsTrainedAndWhatDecays) {
+  Network network = Network::make(zoo_model("tiny-resnet", 1), {}).value();
+  EXPECT_FALSE(network.parameters().empty());
+  EXPECT_FALSE(network.statistics().empty());
+  for (const Parameter& parameter : network.parameters()) {
+    EXPECT_TRUE(parameter.tensor.requires_grad() && parameter.tensor.is_leaf()) << parameter.name;
+    EXPECT_EQ(parameter.decays, parameter.tensor.dim() > 1) << parameter.name;
+  }
+  for (const Parameter& statistic : network.statistics()) {
+    EXPECT_FALSE(statistic.tensor.requires_grad()) << statistic.name;
+  }
+}
+
+// What Fisher Potential relies on: with parameters that ask for none, a convolution's backward step
+// has no edge to its weight, so it computes no gradient of it; and it does not go below the first
+// value that is watched.
+TEST(Network, ComputesNoGradientOfWeightsThatAskForNone) {
+  const Model model = zoo_model("tiny-resnet", 2);
+  Watched watched;
+  for (const NodePtr& node : model.nodes()) {
+    if (node->as<Conv>() != nullptr) watched.emplace(Value{node->id, 0}, torch::Tensor());
+  }
+  for (const bool asks : {false, true}) {
+    Network network = Network::make(model, {}).value();
+    for (Parameter& parameter : network.parameters()) parameter.tensor.requires_grad_(asks);
+    const auto inputs = random_inputs(model, 3);
+    network.forward({to_torch(inputs[0], {})}, Network::Mode::Training, &watched);
+    int leaves = 0;
+    for (const auto& [value, tensor] : watched) {
+      ASSERT_TRUE(tensor.requires_grad());
+      if (tensor.is_leaf()) {
+        ++leaves;
+        continue;
+      }
+      EXPECT_EQ(tensor.grad_fn()->next_edge(1).is_valid(), asks) << tensor.grad_fn()->name();
+    }
+    EXPECT_EQ(leaves, asks ? 0 : 1);
+  }
+}
+
+// y = tanh(x) * w, z = x + w, written by hand; the same from operators.
+ProvidedKernel fake_kernel(std::int64_t n) {
+  ProvidedKernel kernel;
+  kernel.forward = [n](const auto& in, const auto& out) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      out[0][i] = std::tanh(in[0][i]) * in[1][i];
+      out[1][i] = in[0][i] + in[1][i];
+    }
+  };
+  kernel.backward = [n](const auto& in, const auto& gradients, const auto& out) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const float t = std::tanh(in[0][i]);
+      if (out[0] != nullptr) out[0][i] = gradients[0][i] * (1 - t * t) * in[1][i] + gradients[1][i];
+      if (out[1] != nullptr) out[1][i] = gradients[0][i] * t + gradients[1][i];
+    }
+  };
+  return kernel;
+}
+
+struct FakeProvider : KernelProvider {
+  std::optional<ProvidedKernel> kernel_for(const Model& body) override {
+    if (body.inputs().size() != 2) return std::nullopt;
+    return fake_kernel(body.type({body.inputs()[0], 0}).elements());
+  }
+};
+
+Model fake_body() {
+  Builder b("body");
+  const Value x = b.input("x", {DType::F32, {3, 4}}), w = b.input("w", {DType::F32, {3, 4}});
+  b.output("y", b.add(Binary{BinaryFn::Mul}, {b.add(Unary{UnaryFn::Tanh}, {x}), w}));
+  b.output("z", b.add(Binary{BinaryFn::Add}, {x, w}));
+  return std::move(b).finish().value();
+}
+
+TEST(ProvidedCall, EqualsTheDecompositionForwardAndBackward) {
+  const Model body = fake_body();
+  FakeProvider provider;
+  const auto kernel = provider.kernel_for(body);
+  ASSERT_TRUE(kernel.has_value());
+  const std::vector<Tensor> inputs = random_inputs(body, 4);
+  std::vector<std::vector<torch::Tensor>> results;
+  for (const bool provided : {false, true}) {
+    // The second operand is not row-major: a provided kernel must see it so nevertheless.
+    torch::Tensor x = to_torch(inputs[0], {}).requires_grad_();
+    torch::Tensor w = to_torch(inputs[1], {}).t().contiguous().requires_grad_();
+    Network network = Network::make(body, {}).value();
+    const std::vector<torch::Tensor> arguments{x, w.t()};
+    const auto outputs = provided ? provided_call(*kernel, arguments, {{3, 4}, {3, 4}})
+                                  : network.forward(arguments, Network::Mode::Training);
+    (outputs[0].square().sum() + 2 * outputs[1].sum()).backward();
+    results.push_back({outputs[0], outputs[1], x.grad(), w.grad()});
+  }
+  for (std::size_t i = 0; i < results[0].size(); ++i) {
+    EXPECT_TRUE(torch::allclose(results[0][i], results[1][i], 1e-5, 1e-6)) << i;
+  }
+}
+
+TEST(ProvidedCall, AsksOnlyForGradientsThatAreWanted) {
+  ProvidedKernel kernel = fake_kernel(2);
+  std::vector<bool> wanted;
+  kernel.backward = [&](const auto&, const auto& gradients, const auto& out) {
+    wanted = {out[0] != nullptr, out[1] != nullptr};
+    EXPECT_EQ(gradients[1][0], 0);  // nobody used the second output
+    out[1][0] = out[1][1] = 5;
+  };
+  const torch::Tensor x = torch::ones({2});
+  torch::Tensor w = torch::ones({2}).requires_grad_();
+  provided_call(kernel, {x, w}, {{2}, {2}})[0].sum().backward();
+  EXPECT_EQ(wanted, (std::vector<bool>{false, true}));
+  EXPECT_EQ(w.grad()[0].item<float>(), 5);
+}
+
+}  // namespace
+}  // namespace cambium::train

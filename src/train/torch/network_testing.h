@@ -1,0 +1,35 @@
+// Models run through libtorch for tests that do not see libtorch's headers, which take long to
+// compile. Without libtorch everything refuses Unavailable.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+
+namespace cambium::train {
+
+struct RunOptions {
+  bool training = false;
+  bool channels_last = false;
+  int times = 1;  // forward passes, one after another
+};
+
+struct Ran {
+  std::vector<model::Tensor> outputs;  // of the last pass
+  model::Model trained;                // with statistics as they are then
+};
+
+Result<Ran> run_network(const model::Model& model, std::span<const model::Tensor> inputs,
+                        const RunOptions& options = {});
+
+// Gradients of the sum over all floating outputs of factor * element by the inputs of the model;
+// of inputs that nothing differentiable depends on, and of whole numbers: zeros.
+Result<std::vector<model::Tensor>> input_gradients(const model::Model& model,
+                                                   std::span<const model::Tensor> inputs,
+                                                   std::span<const model::Tensor> factors,
+                                                   bool training = false);
+
+}  // namespace cambium::train
