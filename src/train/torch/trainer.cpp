@@ -18,6 +18,7 @@
 #include "train/rate.h"
 #include "train/torch/checkpoint.h"
 #include "train/torch/evaluate.h"
+#include "train/torch/guarded.h"
 #include "train/torch/network.h"
 #include "train/torch/optimizer.h"
 #include "train/torch/task.h"
@@ -360,22 +361,6 @@ class Training {
   std::string why_;
   std::int64_t diverged_at_ = 0;
 };
-
-// Runs what computes with libtorch; a failed allocation becomes a refusal.
-template <class T, class F>
-Result<T> guarded(const model::Model& model, std::int64_t batch, F&& compute) {
-  try {
-    return compute();
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(model, batch);
-  } catch (const c10::OutOfMemoryError&) {
-    return out_of_memory(model, batch);
-  } catch (const c10::Error& error) {
-    const std::string what = error.what_without_backtrace();
-    if (what.find("allocate memory") != std::string::npos) return out_of_memory(model, batch);
-    report_bug(__FILE__, __LINE__, "libtorch computes what was checked", what);
-  }
-}
 
 }  // namespace
 

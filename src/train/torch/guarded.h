@@ -1,0 +1,30 @@
+// Where libtorch computes for others: a failed allocation becomes a refusal, and everything else
+// that it throws on input that was checked is a bug.
+#pragma once
+
+#include <new>
+#include <string>
+
+#include "base/check.h"
+#include "base/result.h"
+#include "train/torch/task.h"
+#include "train/torch/torch.h"
+
+namespace cambium::train {
+
+template <class T, class F>
+Result<T> guarded(const model::Model& model, std::int64_t batch, F&& compute) {
+  try {
+    return compute();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(model, batch);
+  } catch (const c10::OutOfMemoryError&) {
+    return out_of_memory(model, batch);
+  } catch (const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    if (what.find("allocate memory") != std::string::npos) return out_of_memory(model, batch);
+    report_bug(__FILE__, __LINE__, "libtorch computes what was checked", what);
+  }
+}
+
+}  // namespace cambium::train
