@@ -63,8 +63,13 @@ void Pipeline::submit(std::vector<TrialInWork> trials) {
 }
 
 std::vector<FinishedTrial> Pipeline::finished() {
-  const std::scoped_lock lock(mutex_);
-  return std::exchange(finished_, {});
+  std::vector<FinishedTrial> some;
+  {
+    const std::scoped_lock lock(mutex_);
+    some = std::exchange(finished_, {});
+  }
+  changed_.notify_all();
+  return some;
 }
 
 bool Pipeline::is_idle() {
@@ -135,8 +140,10 @@ void Pipeline::build_some() {
 void Pipeline::time_some() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock,
-                  [&] { return ends_ || (!slots_.empty() && slots_.front()->built.has_value()); });
+    // Nothing new is timed before what was timed is on its way into memory: a kill loses little.
+    changed_.wait(lock, [&] {
+      return ends_ || (finished_.empty() && !slots_.empty() && slots_.front()->built.has_value());
+    });
     if (ends_) return;
     Slot& slot = *slots_.front();
     slot.in_timing = true;

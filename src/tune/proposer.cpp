@@ -1,8 +1,7 @@
 #include "tune/proposer.h"
 
 #include <algorithm>
-#include <iterator>
-#include <set>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +21,8 @@ constexpr std::int64_t kFewestNewExamples = 16;
 // So many batches at least, so that what is learned from the first is of use to the last.
 constexpr std::int64_t kFewestBatches = 8;
 constexpr std::int64_t kSmallestBatch = 4;
+// Into which programs are divided to ask the model about one of them after it saw the others.
+constexpr std::size_t kParts = 4;
 
 BudgetLimits limits_of(const TuneOptions& options) {
   constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // sums over tasks still fit
@@ -151,33 +152,37 @@ void Proposer::train_if_due() {
 }
 
 std::optional<ModelQuality> Proposer::quality_by_program() {
-  std::set<Fingerprint> programs;
-  for (const Example& example : examples_.all()) programs.insert(example.program);
-  if (!learns() || programs.size() < 2) return std::nullopt;
-  std::vector<Example> halves[2], asked;
-  for (const Example& example : examples_.all()) {
-    halves[std::distance(programs.begin(), programs.find(example.program)) % 2].push_back(example);
-  }
+  const std::span<const Example> all = examples_.all();
+  std::map<Fingerprint, std::size_t> numbers;  // of programs
+  for (const Example& example : all) numbers.emplace(example.program, numbers.size());
+  if (!learns() || numbers.size() < 2) return std::nullopt;
+  const std::size_t parts = std::min(kParts, numbers.size());
   const Cores::Hold core(cores_);
+  std::vector<Example> asked;
   std::vector<double> scores;
-  for (const int half : {0, 1}) {
-    const auto learned = model_.train(halves[1 - half], options_.seed);
-    if (!learned.ok() || learned->examples == 0) return std::nullopt;
+  for (std::size_t part = 0; part < parts; ++part) {
+    std::vector<Example> others;
     std::vector<Features> features;
     std::vector<double> drafts;
-    for (const Example& example : halves[half]) {
+    const std::size_t before = asked.size();
+    for (const Example& example : all) {
+      const bool is_asked = numbers.at(example.program) % parts == part;
+      (is_asked ? asked : others).push_back(example);
+      if (!is_asked) continue;
       features.push_back(example.features);
       drafts.push_back(example.draft_seconds);
     }
+    const auto learned = model_.train(others, options_.seed);
+    if (!learned.ok() || learned->examples == 0) {
+      asked.resize(before);  // what it is now it has from those that it would be asked about
+      continue;
+    }
     const std::vector<double> some = model_.score(features, drafts);
     scores.insert(scores.end(), some.begin(), some.end());
-    asked.insert(asked.end(), halves[half].begin(), halves[half].end());
   }
-  ModelQuality quality = quality_of(asked, scores);
-  quality.examples = static_cast<std::int64_t>(asked.size());
-  const auto all = model_.train(examples_.all(), options_.seed);
-  if (!all.ok()) log_warning(all.rejection().message());
-  return quality;
+  const auto learned = model_.train(all, options_.seed);
+  if (!learned.ok()) log_warning(learned.rejection().message());
+  return asked.empty() ? std::nullopt : std::optional(quality_of(asked, scores));
 }
 
 std::optional<Individual> Proposer::default_candidate(State& state, Generator& generator) {

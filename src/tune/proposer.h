@@ -35,9 +35,9 @@ class Proposer {
   std::vector<TrialInWork> propose(double time_spent);
   void compared(std::size_t task, Fingerprint scheduled, const Measurement& time);
   void refused(std::size_t task, Fingerprint scheduled) { tasks_[task].history.refuse(scheduled); }
-  // How well the model orders programs that it has not seen: each half of them is asked after it
-  // learned from the other. Nothing: it does not learn, or has too little to learn from. Ends with
-  // all learned. Not beside propose() or learn().
+  // How well the model orders programs that it has not seen: each quarter of them is asked about
+  // after it learned from the others. Nothing: it does not learn, or has too little to learn from.
+  // Ends with all learned. Not beside propose() or learn().
   std::optional<ModelQuality> quality_by_program();
   void give_up(std::size_t task) { tasks_[task].is_exhausted = true; }  // no more of that one
 

@@ -4,42 +4,16 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <set>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "program/interpret.h"
 #include "tune/draft_model.h"
-#include "tune/testing/fake_bench.h"
-#include "tune/testing/fake_memory.h"
-#include "tune/testing/small_space.h"
+#include "tune/testing/fake_search.h"
 
 namespace cambium::tune {
 namespace {
-
-Result<double> planted(const Task&, const schedule::Trace& trace) {
-  return planted_seconds(trace);
-}
-
-// A search with fakes for everything around it.
-struct Search {
-  std::vector<Task> tasks = {matmul_task()};
-  TuneOptions options;
-  TuneHooks hooks;
-  FakeBench bench{planted};
-  FakeMemory memory;
-  std::unique_ptr<CostModel> model = draft_only_model();
-
-  Search() {
-    options.space = small_space();
-    options.machine = *machine_named("avx512");
-    options.trials = 24;
-    options.batch = 8;
-  }
-  Result<TuneResult> run() { return tune(tasks, options, bench, memory, *model, hooks); }
-  TuneResult done() { return run().value(); }
-};
 
 TEST(Tuner, TriesTheDefaultScheduleFirstAndSpendsTheBudget) {
   for (const std::string& strategy : strategy_names()) {
@@ -98,31 +72,6 @@ TEST(Tuner, GivesTheSameTrialsForAnyNumberOfThreads) {
   }
 }
 
-TEST(Tuner, ResumesAfterBeingKilledAtAnyTrial) {
-  for (const std::int64_t killed_at : {0, 1, 3, 6, 11, 12}) {
-    Search search;
-    search.options.trials = 12;
-    search.memory.dies_after = killed_at;
-    const auto died = search.run();
-    if (killed_at < 12) {
-      ASSERT_FALSE(died.ok());
-      EXPECT_EQ(died.rejection().reason(), Reason::DatabaseFailed);
-    }
-    EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(killed_at));
-    search.memory.revive();
-    const TuneResult result = search.done();
-    // FakeMemory stops the process if a program is tried twice.
-    EXPECT_EQ(search.memory.log.size(), 12U) << killed_at;
-    EXPECT_EQ(result.tasks[0].trials, 12);
-    EXPECT_EQ(result.tasks[0].reused, killed_at);
-    std::set<std::int64_t> numbers;
-    for (const auto& entry : search.memory.entries["matmul"]) numbers.insert(entry.known.number);
-    EXPECT_EQ(*numbers.begin(), 1);
-    EXPECT_EQ(*numbers.rbegin(), 12);
-    EXPECT_EQ(numbers.size(), 12U);
-  }
-}
-
 TEST(Tuner, DoesNothingWhenEverythingIsKnown) {
   Search search;
   const TuneResult first = search.done();
@@ -172,6 +121,9 @@ TEST(Tuner, CountsCandidatesThatCrashHangOrEatMemoryAsOneTrialEach) {
     if (!entry.reason.empty()) ++recorded[entry.reason];
   }
   EXPECT_EQ(recorded, result.refusals);
+  // Each was built once, and timed once if it was built; only the finalists once more.
+  EXPECT_EQ(bench.builds, 64 + search.options.finalists);
+  EXPECT_EQ(bench.times, 64 - result.refusals.at("Unavailable"));
 }
 
 // What the real bench does before it times anything.

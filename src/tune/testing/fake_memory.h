@@ -71,8 +71,7 @@ class FakeMemory : public Memory {
 
   Status record(const Task& task, const Outcome& outcome) override {
     const std::scoped_lock lock(mutex_);
-    if (dies_after == 0) is_killed_ = true;
-    if (is_killed_) return Rejection(Reason::DatabaseFailed, "fake", "killed");
+    if (is_killed_ || dies_after == 0) return Rejection(Reason::DatabaseFailed, "fake", "killed");
     --dies_after;
     for (const Entry& entry : entries[task.name]) {
       CAMBIUM_CHECK(entry.known.candidate.scheduled != outcome.candidate.scheduled,

@@ -1,0 +1,131 @@
+// What a search leaves behind, and what the next one makes of it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "program/fingerprint.h"
+#include "tune/testing/fake_search.h"
+
+namespace cambium::tune {
+namespace {
+
+// 12 schedules, so that a budget of many more finds them all, whatever happens on the way.
+schedule::Space tiny_space() {
+  return {{{"two", "splits two loops", [](schedule::Draft& draft, const std::string&) -> Status {
+              for (const char* loop : {"i", "j"}) {
+                const schedule::Ints factors =
+                    draft.perfect_tile(loop, 64, 2, loop[0] == 'i' ? 4 : 8);
+                CAMBIUM_REQUIRE(draft.apply(schedule::Split{loop, factors, schedule::Tail::Exact}));
+              }
+              return Ok{};
+            }}}};
+}
+
+Result<double> off_by_powers(const Task&, const schedule::Trace& trace) {
+  double off = 1e-3;
+  for (const auto& [key, decision] : schedule::decisions_of(trace)) {
+    off *= 1 + std::abs(std::log2(static_cast<double>(decision.numbers[1])) - 2.4);
+  }
+  return off;
+}
+
+struct TinySearch : Search {
+  TinySearch() {
+    options.space = tiny_space();
+    options.trials = 128;
+    options.batch = 16;
+    options.strategy = "random";
+  }
+  FakeBench tiny{off_by_powers};
+  Result<TuneResult> search() { return tune(tasks, options, tiny, memory, *model, hooks); }
+};
+
+TEST(Tuner, ResumesAfterBeingKilledAtAnyTrial) {
+  TinySearch whole;
+  const TuneResult wanted = whole.search().value();
+  const std::int64_t all = wanted.tasks[0].trials;
+  ASSERT_EQ(all, 12);
+  for (std::int64_t killed_at = 0; killed_at < all; ++killed_at) {
+    TinySearch search;
+    search.memory.dies_after = killed_at;
+    const auto died = search.search();
+    ASSERT_FALSE(died.ok());
+    EXPECT_EQ(died.rejection().reason(), Reason::DatabaseFailed);
+    EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(killed_at));
+    search.memory.revive();
+    const TuneResult result = search.search().value();
+    // FakeMemory stops the process if a program is tried twice.
+    EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(all)) << killed_at;
+    EXPECT_EQ(result.tasks[0].reused, killed_at);
+    EXPECT_EQ(result.tasks[0].best.scheduled, wanted.tasks[0].best.scheduled) << killed_at;
+    EXPECT_EQ(result.tasks[0].best_time.value, wanted.tasks[0].best_time.value) << killed_at;
+    std::set<std::int64_t> numbers;
+    for (const auto& entry : search.memory.entries["matmul"]) numbers.insert(entry.known.number);
+    EXPECT_EQ(*numbers.begin(), 1);
+    EXPECT_EQ(*numbers.rbegin(), all);
+    EXPECT_EQ(numbers.size(), static_cast<std::size_t>(all));
+  }
+}
+
+TEST(Tuner, SpendsOneTrialOnWhatItWasKilledIn) {
+  constexpr int kAll = 12;
+  for (int killed_in = 1; killed_in <= kAll; ++killed_in) {
+    TinySearch search;
+    search.tiny.build_fault = [&](const Task&, const schedule::Trace&) -> std::optional<Rejection> {
+      if (search.tiny.builds == killed_in) search.memory.kill();
+      return std::nullopt;
+    };
+    ASSERT_FALSE(search.search().ok());
+    search.tiny.build_fault = nullptr;
+    EXPECT_EQ(search.memory.revive(), 1U);
+    const TuneResult result = search.search().value();
+    EXPECT_EQ(result.tasks[0].trials, kAll) << killed_in;
+    EXPECT_EQ(result.tasks[0].refused, 1) << killed_in;
+    EXPECT_EQ(search.memory.log.size(), kAll - 1U);
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& entry : search.memory.entries["matmul"]) {
+      if (entry.reason.empty()) best = std::min(best, entry.known.measurement->value);
+    }
+    EXPECT_EQ(result.tasks[0].best_time.value, best);
+  }
+}
+
+TEST(Tuner, StoresFinalistsWithoutStepsThatHaveNoEffect) {
+  Search search;
+  search.options.space.rules.push_back({"idle", "says something and something else instead",
+                                        [](schedule::Draft& draft, const std::string&) -> Status {
+                                          for (const std::int64_t times : {2, 4}) {
+                                            CAMBIUM_REQUIRE(draft.apply(schedule::Annotate{
+                                                schedule::Part::Loop, "k.2", "unroll", "", times}));
+                                          }
+                                          return Ok{};
+                                        }});
+  const TuneResult result = search.done();
+  int tidied = 0;
+  for (const auto& entry : search.memory.entries["matmul"]) {
+    const Candidate& candidate = entry.known.candidate;
+    const std::string trace = schedule::to_text(candidate.trace);
+    const bool is_idle = trace.find("annotate") != trace.rfind("annotate");
+    EXPECT_NE(trace.find("annotate"), std::string::npos) << trace;
+    EXPECT_EQ(is_idle, entry.known.samples_by_comparison == 0) << trace;
+    tidied += is_idle ? 0 : 1;
+    program::Context cx;
+    const auto lowered = program::parse(cx, search.tasks[0].program).value();
+    const auto made = schedule::replay(cx, lowered, candidate.trace);
+    ASSERT_TRUE(made.ok()) << made.rejection().message();
+    EXPECT_EQ(program::fingerprint_of(made->program()), candidate.scheduled);
+    if (candidate.scheduled == result.tasks[0].best.scheduled) {
+      EXPECT_EQ(trace, schedule::to_text(result.tasks[0].best.trace));
+    }
+  }
+  EXPECT_EQ(tidied, search.options.finalists);
+  // The decisions are still there: a search goes on from what was tidied.
+  search.options.trials = 32;
+  EXPECT_EQ(search.done().tasks[0].trials, 32);
+}
+
+}  // namespace
+}  // namespace cambium::tune

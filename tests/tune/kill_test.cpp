@@ -1,0 +1,143 @@
+// A search whose process is killed, with a database in a file: what is known is kept, nothing is
+// tried twice, and what was being compiled is not compiled again.
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/process.h"
+#include "base/scratch_folder_testing.h"
+#include "base/text.h"
+#include "store/tuning_store.h"
+#include "tune/testing/small_space.h"
+
+namespace cambium::tests {
+namespace {
+
+constexpr int kTrials = 12;
+
+struct Searched {
+  ProcessOutcome outcome;
+  std::vector<std::string> built;  // names of traces, as they came
+};
+
+Searched run_search(const std::string& db, const std::string& phase, int kill_at) {
+  ProcessRequest request;
+  request.argv = {CAMBIUM_DYING_SEARCH, db, std::to_string(kTrials), phase,
+                  std::to_string(kill_at)};
+  const auto outcome = run_process(request);
+  EXPECT_TRUE(outcome.ok()) << outcome.rejection().message();
+  Searched run{*outcome, {}};
+  for (const std::string_view line : split(run.outcome.output, '\n')) {
+    if (!line.empty()) run.built.emplace_back(line);
+  }
+  return run;
+}
+
+std::vector<store::Trial> trials_in(const std::string& db) {
+  auto store = store::TuningStore::open(db);
+  EXPECT_TRUE(store.ok()) << store.rejection().message();
+  const auto keys = store->keys();
+  EXPECT_LE(keys->size(), 1U);
+  return keys->empty() ? std::vector<store::Trial>() : *store->trials(keys->front());
+}
+
+std::int64_t count_died(const std::vector<store::Trial>& trials) {
+  return std::count_if(trials.begin(), trials.end(),
+                       [](const store::Trial& trial) { return trial.reason == "CodegenFailed"; });
+}
+
+std::string name_of_trace(const store::Trial& trial) {
+  return fingerprint_of(trial.trace).text();
+}
+
+void expect_killed(const Searched& run) {
+  // Which a parent cannot tell from the killer of processes without memory.
+  EXPECT_NE(run.outcome.death, Death::Exited) << run.outcome.text() << run.outcome.errors;
+  EXPECT_EQ(run.outcome.code, SIGKILL);
+}
+
+// What a search that goes on makes of what the killed one left.
+void expect_resumed(const std::string& db, const std::vector<store::Trial>& left) {
+  const Searched again = run_search(db, "none", 0);
+  ASSERT_TRUE(again.outcome.succeeded()) << again.outcome.text();
+  const std::vector<store::Trial> all = trials_in(db);
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kTrials));
+  std::set<std::string> programs;
+  std::set<std::int64_t> numbers;
+  for (const store::Trial& trial : all) {
+    programs.insert(trial.scheduled.text());
+    numbers.insert(trial.number);
+  }
+  EXPECT_EQ(programs.size(), all.size()) << "a program was tried twice";
+  EXPECT_EQ(numbers.size(), all.size()) << "two trials have one number";
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    EXPECT_EQ(all[i].scheduled, left[i].scheduled) << "a record is gone";
+    EXPECT_EQ(all[i].reason, left[i].reason);
+    const auto& samples = all[i].samples;
+    ASSERT_GE(samples.size(), left[i].samples.size()) << "a sample is gone";
+    if (!left[i].samples.empty()) {
+      EXPECT_EQ(samples[0], left[i].samples[0]);
+    }
+    const auto times = std::count(again.built.begin(), again.built.end(), name_of_trace(left[i]));
+    const bool is_finalist = samples.size() > left[i].samples.size();
+    EXPECT_LE(times, is_finalist ? 1 : 0) << "it was built again, and not to be compared";
+  }
+}
+
+TEST(KilledSearch, NeverBuildsAgainWhatItWasKilledIn) {
+  for (int k = 1; k <= kTrials; ++k) {
+    const ScratchFolder folder;
+    const std::string db = folder / "t.db";
+    const Searched killed = run_search(db, "build", k);
+    expect_killed(killed);
+    ASSERT_EQ(killed.built.size(), static_cast<std::size_t>(k));
+    const std::vector<store::Trial> left = trials_in(db);
+    EXPECT_LE(left.size(), static_cast<std::size_t>(k));
+    ASSERT_EQ(count_died(left), 1) << "killed in build " << k;
+    const auto died = std::find_if(left.begin(), left.end(), [](const store::Trial& trial) {
+      return trial.reason == "CodegenFailed";
+    });
+    EXPECT_EQ(name_of_trace(*died), killed.built.back());
+    EXPECT_EQ(died->number, k);
+    EXPECT_TRUE(died->is_refused());
+    expect_resumed(db, left);
+  }
+}
+
+TEST(KilledSearch, LosesNoRecordWhereverItIsKilledInTiming) {
+  for (int k = 1; k <= kTrials; ++k) {
+    const ScratchFolder folder;
+    const std::string db = folder / "t.db";
+    expect_killed(run_search(db, "time", k));
+    const std::vector<store::Trial> left = trials_in(db);
+    // What was timed last may not be written yet; one more may have been in the compiler.
+    EXPECT_GE(static_cast<int>(left.size()), k - 2);
+    EXPECT_LE(count_died(left), 1);
+    expect_resumed(db, left);
+  }
+}
+
+// A candidate that kills whoever compiles it, met by one process after the other.
+TEST(KilledSearch, SpendsOneTrialOnEveryCandidateThatKillsIt) {
+  const ScratchFolder folder;
+  const std::string db = folder / "t.db";
+  int deaths = 0;
+  while (std::ssize(trials_in(db)) < kTrials) {
+    ASSERT_LE(deaths, kTrials) << "it is killed again and again";
+    expect_killed(run_search(db, "build", 3));
+    ++deaths;
+  }
+  EXPECT_GE(deaths, 4);
+  ASSERT_TRUE(run_search(db, "none", 0).outcome.succeeded());
+  const std::vector<store::Trial> all = trials_in(db);
+  EXPECT_EQ(std::ssize(all), kTrials);
+  // The last one may have been killed when it built finalists again.
+  EXPECT_LE(count_died(all), deaths);
+  EXPECT_GE(count_died(all), deaths - 1);
+}
+
+}  // namespace
+}  // namespace cambium::tests
