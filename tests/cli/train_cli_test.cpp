@@ -137,7 +137,7 @@ TEST_F(TrainCli, RefusesBadInput) {
   expect_refusal(train({net, "--recipe", "grey"}), {"gray"});
   expect_refusal(train({net, "--stopping", "sometimes"}), {"halving"});
   expect_refusal(train({net, "-o", path("model.txt")}), {"model.txt"});
-  expect_refusal(train({net, "--batch", "0"}), {"batch"});
+  expect_refusal(train({net, "--set", "batch=0"}), {"batch", "0 is not in"});
   expect_refusal(
       {"train", "zoo:tiny-resnet", "--data", "mnist:" + folder_.path(), "--device", "cpu"},
       {"28", "8"});
@@ -146,7 +146,8 @@ TEST_F(TrainCli, RefusesBadInput) {
 
 TEST_F(TrainCli, SaysThatThereIsNoGpu) {
   NEEDS_TORCH();
-  const ProcessOutcome outcome = run(train({"--from-scratch", "--device", "cuda:99"}));
+  const ProcessOutcome outcome =
+      run({"train", model_, "--data", "mnist:" + folder_.path(), "--device", "cuda:99"});
   EXPECT_EQ(outcome.text(), "exit code 1") << outcome.errors;
   EXPECT_NE(outcome.errors.find("cuda:99"), std::string::npos) << outcome.errors;
 }
