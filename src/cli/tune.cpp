@@ -202,6 +202,13 @@ int run_tune(TuneOptions options) {
   if (!report->model_note.empty() && !options.without_model) {
     note("the cost model does not learn: " + report->model_note);
   }
+  if (report->quality.has_value()) {
+    note(fmt::format(
+        "the cost model orders programs that it had not learned from with a rank correlation of "
+        "{:.2f} ({:.2f} by the analytic model); the best of 8 is within {:.0f} % of the fastest",
+        report->quality->rank_correlation, report->quality->draft_correlation,
+        100 * (1 - report->quality->best_of_top_8)));
+  }
   if (report->was_stopped) note("stopped early; the best so far are in the database");
   if (options.json) return print_document(engine::to_json(*report, options.model.spec));
   fmt::print(stderr, "{}\n", summary_text(report->last));

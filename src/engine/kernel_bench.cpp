@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,13 +11,13 @@
 #include "base/features.h"
 #include "codegen/codegen.h"
 #include "compile/constant_part.h"
-#include "engine/programs.h"
+#include "engine/expected.h"
+#include "engine/packed_cache.h"
 #include "measure/check.h"
 #include "measure/measure.h"
 #include "program/fingerprint.h"
 #include "program/text.h"
 #include "program/verify.h"
-#include "schedule/defaults/default_schedule.h"
 
 namespace cambium::engine {
 
@@ -33,13 +32,6 @@ using program::Array;
 constexpr double kSlowdown = 40, kLeastSeconds = 0.3;
 // Calls so long are timed well by few of them.
 constexpr double kLongCall = 20e-3;
-// What the second version of a large program may take, once per task.
-constexpr double kVersionSeconds = 60;
-// Operations up to which the plain loops take half a second; beyond, the default schedule stands
-// in for them, and more elements are computed by themselves to vouch for it.
-constexpr std::int64_t kPlainOperations = 100'000'000, kManySamples = 1024;
-// Points of blocks that the interpreter visits in about a tenth of a second.
-constexpr std::int64_t kInterpreted = 2'000'000;
 
 struct LoadCode {
   Fingerprint key;
@@ -54,51 +46,6 @@ class BuiltKernel final : public tune::Built {
   KernelBuffers buffers;
   std::vector<Source> parameters;
   std::shared_ptr<const LoadCode> load;  // nullptr: no constants are packed
-};
-
-// What a task's candidates are checked against.
-struct Expected {
-  program::Context cx;
-  program::Program lowered;
-  measure::Case test;
-  std::vector<std::size_t> arguments;  // by parameter of the program: which argument it is
-  double best_seconds = 0;
-};
-
-using Packed = std::vector<Array>;
-
-// The last packed constants, up to a number of bytes.
-class PackedCache {
- public:
-  explicit PackedCache(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
-
-  std::shared_ptr<const Packed> find(const Fingerprint& key) {
-    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
-      if (at->key != key) continue;
-      entries_.splice(entries_.begin(), entries_, at);
-      return at->packed;
-    }
-    return nullptr;
-  }
-  void add(const Fingerprint& key, std::shared_ptr<const Packed> packed) {
-    std::int64_t bytes = 0;
-    for (const Array& array : *packed) bytes += array.size() * size_of(array.dtype);
-    entries_.push_front({key, std::move(packed), bytes});
-    bytes_ += bytes;
-    while (bytes_ > most_bytes_ && entries_.size() > 1) {
-      bytes_ -= entries_.back().bytes;
-      entries_.pop_back();
-    }
-  }
-
- private:
-  struct Entry {
-    Fingerprint key;
-    std::shared_ptr<const Packed> packed;
-    std::int64_t bytes;
-  };
-  std::int64_t most_bytes_, bytes_ = 0;
-  std::list<Entry> entries_;  // the last used first
 };
 
 // A candidate with the packed constants that it is called with.
@@ -203,7 +150,7 @@ class KernelBench final : public tune::Bench {
   Result<Expected*> expected_of(const tune::Task& task) {
     auto found = expected_.find(task.fingerprint);
     if (found == expected_.end()) {
-      auto made = make_expected(task);
+      auto made = make_expected(task, machine_, options_.seed, runner_);
       if (!made.ok() && !tune::is_fault_of_bench(made.rejection().reason())) {
         made = Rejection(Reason::NoSchedule, task.name,
                          "what it computes cannot be found out: " + made.rejection().message());
@@ -212,51 +159,6 @@ class KernelBench final : public tune::Bench {
     }
     if (!found->second.ok()) return found->second.rejection();
     return found->second->get();
-  }
-
-  Result<std::unique_ptr<Expected>> make_expected(const tune::Task& task) {
-    auto made = std::make_unique<Expected>();
-    CAMBIUM_TRY(made->lowered, program::parse(made->cx, task.program));
-    measure::CaseOptions how;
-    how.seed = options_.seed;
-    how.interpreted = kInterpreted;
-    const bool is_huge = operations_of(made->lowered) > kPlainOperations;
-    if (is_huge) how.samples = kManySamples;
-    CAMBIUM_TRY(made->test, measure::make_case(made->cx, made->lowered, how));
-    std::size_t next = 0;
-    for (const program::Buffer* buffer : made->lowered.parameters) {
-      made->arguments.push_back(buffer->role == program::Role::Output ? 0 : next++);
-    }
-    const auto& outputs = made->test.outputs;
-    const bool is_whole = std::all_of(outputs.begin(), outputs.end(),
-                                      [](const auto& output) { return !output.values.empty(); });
-    if (!is_whole) CAMBIUM_REQUIRE(add_second_version(*made, is_huge));
-    return made;
-  }
-
-  // Too large for the interpreter: another schedule as native code says what every element is, and
-  // the samples, computed by themselves, vouch for it.
-  Status add_second_version(Expected& expected, bool is_huge) {
-    measure::Case& test = expected.test;
-    const auto with = [&](Result<schedule::Schedule> scheduled) -> Status {
-      CAMBIUM_TRY(const schedule::Schedule made, std::move(scheduled));
-      CAMBIUM_TRY(const ObjectCode code,
-                  codegen::compile_kernel(expected.cx, made.program(), machine_, {"version"}));
-      runner_.limit_seconds(kVersionSeconds);
-      CAMBIUM_TRY(const auto outputs, runner_.run(code, test.buffers, test.arguments, 1));
-      return measure::take_second_version(test, outputs);
-    };
-    // The plain loops of a long sum may lose too much to rounding; many accumulators lose less.
-    const auto usual = [&] {
-      return with(schedule::default_schedule(expected.cx, expected.lowered, machine_));
-    };
-    if (is_huge) {
-      const Status done = usual();
-      if (done.ok()) return done;
-    }
-    const Status plain = with(schedule::plain_schedule(expected.cx, expected.lowered));
-    const bool is_rounded = !plain.ok() && plain.rejection().reason() == Reason::WrongResult;
-    return is_rounded && !is_huge ? usual() : plain;
   }
 
   Result<Ready> ready_of(const tune::Task& task, const Expected& expected,
@@ -271,13 +173,9 @@ class KernelBench final : public tune::Bench {
       if (kernel.buffers.buffers[i].is_output) continue;
       const Source source = kernel.parameters[i];
       contender.arguments.push_back(source.packed ? &(*packed)[source.index]
-                                                  : argument(expected, source.index));
+                                                  : expected.argument(source.index));
     }
     return Ready{std::move(contender), std::move(packed)};
-  }
-
-  static const Array* argument(const Expected& expected, std::size_t parameter) {
-    return &expected.test.arguments[expected.arguments[parameter]];
   }
 
   Result<std::shared_ptr<const Packed>> packed_by(const tune::Task& task, const Expected& expected,
@@ -291,7 +189,7 @@ class KernelBench final : public tune::Bench {
       if (source.packed) {
         order.push_back(source.index);
       } else {
-        arguments.push_back(argument(expected, source.index));
+        arguments.push_back(expected.argument(source.index));
       }
     }
     CAMBIUM_TRY(std::vector<Array> outputs,

@@ -1,6 +1,9 @@
 #include "engine/machines.h"
 
+#include <bit>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +24,32 @@ nlohmann::json json_of(const Ceilings& ceilings) {
           {"dram_gbs", ceilings.dram_gbs},
           {"all_fma_gflops", ceilings.all_fma_gflops},
           {"all_dram_gbs", ceilings.all_dram_gbs}};
+}
+
+Status take(const nlohmann::json& described, const char* name, std::string& to) {
+  if (!described.contains(name) || !described[name].is_string()) {
+    return Rejection(Reason::MissingField, name, "a text");
+  }
+  to = described[name].get<std::string>();
+  return Ok{};
+}
+
+template <class Number>
+Status take(const nlohmann::json& described, const char* name, Number& to) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (described.contains(name) && described[name].is_number_integer()) {
+    const auto value = described[name].get<std::int64_t>();
+    to = static_cast<Number>(value);
+    if (value > 0 && value <= kMost) return Ok{};
+  }
+  return Rejection(Reason::MissingField, name, "a positive number");
+}
+
+Result<Isa> isa_named(const std::string& name) {
+  for (const Isa isa : {Isa::Avx2, Isa::Avx512, Isa::Neon}) {
+    if (name == name_of(isa)) return isa;
+  }
+  return Rejection(Reason::MissingField, "isa", "one that is known");
 }
 
 }  // namespace
@@ -50,6 +79,30 @@ nlohmann::json json_of(const Machine& machine) {
           {"l3_bytes", machine.l3_bytes},
           {"fingerprint", fingerprint_of(machine).text()},
           {"ceilings", machine.ceilings ? json_of(*machine.ceilings) : nlohmann::json(nullptr)}};
+}
+
+Result<Machine> machine_of(const nlohmann::json& described) {
+  if (!described.is_object()) return Rejection(Reason::MissingField, "machine", "an object");
+  Machine machine;
+  std::string isa;
+  CAMBIUM_REQUIRE(take(described, "name", machine.name));
+  CAMBIUM_REQUIRE(take(described, "model", machine.model));
+  CAMBIUM_REQUIRE(take(described, "triple", machine.triple));
+  CAMBIUM_REQUIRE(take(described, "cpu", machine.cpu));
+  CAMBIUM_REQUIRE(take(described, "features", machine.features));
+  CAMBIUM_REQUIRE(take(described, "isa", isa));
+  CAMBIUM_TRY(machine.isa, isa_named(isa));
+  CAMBIUM_REQUIRE(take(described, "vector_bytes", machine.vector_bytes));
+  if (!std::has_single_bit(static_cast<unsigned>(machine.vector_bytes)) ||
+      machine.vector_bytes < 8 || machine.vector_bytes > 256) {
+    return Rejection(Reason::MissingField, "vector_bytes", "a power of two from 8 to 256");
+  }
+  CAMBIUM_REQUIRE(take(described, "vector_registers", machine.vector_registers));
+  CAMBIUM_REQUIRE(take(described, "cores", machine.cores));
+  CAMBIUM_REQUIRE(take(described, "l1_bytes", machine.l1_bytes));
+  CAMBIUM_REQUIRE(take(described, "l2_bytes", machine.l2_bytes));
+  CAMBIUM_REQUIRE(take(described, "l3_bytes", machine.l3_bytes));
+  return machine;
 }
 
 nlohmann::json to_json(const Machine& machine) {

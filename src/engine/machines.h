@@ -16,6 +16,8 @@ namespace cambium::engine {
 Result<Machine> probed_host(const std::string& path, bool again = false);
 
 nlohmann::json json_of(const Machine& machine);
+// What code is made for, without the ceilings. Refuses MissingField.
+Result<Machine> machine_of(const nlohmann::json& described);
 nlohmann::json to_json(const Machine& machine);  // the document
 
 }  // namespace cambium::engine

@@ -31,6 +31,34 @@ TEST(Machines, NeedAFolderThatCanBeMade) {
   EXPECT_EQ(probed_host(file + "/x/ceilings.json").rejection().reason(), Reason::Unwritable);
 }
 
+TEST(Machines, AreReadAsTheyAreWritten) {
+  for (const std::string& name : machine_names()) {
+    const Machine machine = *machine_named(name);
+    const auto read = machine_of(json_of(machine));
+    ASSERT_TRUE(read.ok()) << read.rejection().message();
+    EXPECT_EQ(fingerprint_of(*read), fingerprint_of(machine));
+    EXPECT_EQ(json_of(*read), json_of(machine));
+  }
+}
+
+TEST(Machines, AreRefusedWhereAFieldMakesNoSense) {
+  const auto field_of = [](const char* name, const nlohmann::json& value) {
+    nlohmann::json described = json_of(*machine_named("avx2"));
+    described[name] = value;
+    const auto read = machine_of(described);
+    return read.ok() ? std::string("taken") : read.rejection().message();
+  };
+  EXPECT_EQ(machine_of("avx2").rejection().reason(), Reason::MissingField);
+  EXPECT_EQ(machine_of(nlohmann::json::object()).rejection().reason(), Reason::MissingField);
+  EXPECT_NE(field_of("triple", 3).find("'triple'"), std::string::npos);
+  EXPECT_NE(field_of("cores", 0).find("'cores'"), std::string::npos);
+  EXPECT_NE(field_of("l3_bytes", 1e30).find("'l3_bytes'"), std::string::npos);
+  EXPECT_NE(field_of("l3_bytes", std::int64_t{1} << 40).find("'l3_bytes'"), std::string::npos);
+  EXPECT_NE(field_of("vector_bytes", 33).find("'vector_bytes'"), std::string::npos);
+  EXPECT_NE(field_of("isa", "mmx").find("'isa'"), std::string::npos);
+  EXPECT_EQ(field_of("cores", 7), "taken");
+}
+
 TEST(Machines, SayNullWhereNothingWasProbed) {
   EXPECT_TRUE(json_of(host_machine())["ceilings"].is_null());
 }

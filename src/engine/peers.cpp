@@ -16,8 +16,6 @@ namespace cambium::engine {
 
 namespace {
 
-constexpr double kSeconds = 60;  // for all libraries on one operator
-
 Result<PeerTime> parse_line(std::string_view line) {
   CAMBIUM_TRY(const nlohmann::json fields, parse_json(line));
   PeerTime time;
@@ -51,12 +49,12 @@ std::string find_peers() {
 }
 
 Result<std::vector<PeerTime>> ask_peers(const std::string& executable, const model::Model& model,
-                                        int threads) {
+                                        int threads, double seconds) {
   std::vector<PeerTime> peers;
   if (executable.empty()) return peers;
   ProcessRequest request{
       {executable, "--threads", std::to_string(threads)}, model::to_text(model), {}};
-  request.limits.wall_seconds = kSeconds;
+  request.limits.wall_seconds = seconds;
   CAMBIUM_TRY(const ProcessOutcome outcome, run_process(request));
   if (!outcome.succeeded()) {
     return Rejection(Reason::Unstartable, executable,

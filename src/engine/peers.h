@@ -27,9 +27,10 @@ struct PeerTime {
 std::string find_peers();
 
 // `executable` empty: none, and none answer. Refuses what starting it refuses, Unstartable when it
-// fails, and BadRecord for a line that is not as above.
+// fails or takes longer than that, and BadRecord for a line that is not as above.
+inline constexpr double kPeersSeconds = 60;  // for all libraries on one operator
 Result<std::vector<PeerTime>> ask_peers(const std::string& executable, const model::Model& model,
-                                        int threads);
+                                        int threads, double seconds = kPeersSeconds);
 
 // The fastest that answered; nullptr: none did.
 const PeerTime* best_peer(const std::vector<PeerTime>& peers);

@@ -55,6 +55,8 @@ TEST_F(Peers, RefuseWhatIsNoAnswer) {
     EXPECT_EQ(peers.rejection().reason(), Reason::BadRecord) << line;
   }
   EXPECT_EQ(ask_peers(script("exit 4"), model_, 1).rejection().reason(), Reason::Unstartable);
+  EXPECT_EQ(ask_peers(script("sleep 30"), model_, 1, 0.1).rejection().reason(),
+            Reason::Unstartable);
 }
 
 }  // namespace

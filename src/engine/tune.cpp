@@ -43,26 +43,43 @@ std::unique_ptr<tune::CostModel> cost_model(std::string& note) {
   return tune::draft_only_model();
 }
 
+// Of a deadline, what vendor libraries may be asked for: the rest is for the search.
+constexpr double kPeersShare = 0.1;
+
+void ask_peers_of(const TuningTask& task, const std::string& executable, double seconds,
+                  TuningRow& row) {
+  const auto peers = ask_peers(executable, task.model, task.task.threads, seconds);
+  if (const PeerTime* best = peers.ok() ? best_peer(*peers) : nullptr) {
+    row.peer = best->peer;
+    row.peer_seconds = best->seconds;
+  } else if (!peers.ok()) {
+    row.peer = "missing: " + peers.rejection().message();
+  } else if (peers->empty()) {
+    row.peer = "missing: cambium-peers is not there";
+  } else {
+    row.peer = "missing: " + peers->front().missing;
+  }
+}
+
 // One row per task, with what does not change while it is tuned.
-std::vector<TuningRow> rows_of(const std::vector<TuningTask>& tasks, const TuningOptions& options) {
+std::vector<TuningRow> rows_of(const std::vector<TuningTask>& tasks, const TuningOptions& options,
+                               tune::Bench& clock, const std::atomic<bool>* stop) {
+  const double begin = clock.now();
   std::vector<TuningRow> rows;
   for (const TuningTask& task : tasks) {
-    TuningRow row;
+    TuningRow& row = rows.emplace_back();
     row.name = task.task.name;
     row.calls = static_cast<std::int64_t>(task.task.weight);
     row.flops = task.flops;
-    const auto peers = ask_peers(options.peers, task.model, task.task.threads);
-    if (const PeerTime* best = peers.ok() ? best_peer(*peers) : nullptr) {
-      row.peer = best->peer;
-      row.peer_seconds = best->seconds;
-    } else if (!peers.ok()) {
-      row.peer = "missing: " + peers.rejection().message();
-    } else if (peers->empty()) {
-      row.peer = "missing: cambium-peers is not there";
-    } else {
-      row.peer = "missing: " + peers->front().missing;
+    double left = kPeersSeconds;
+    if (options.seconds > 0) {
+      left = std::min(left, kPeersShare * options.seconds - (clock.now() - begin));
     }
-    rows.push_back(std::move(row));
+    if (!options.peers.empty() && (left <= 0 || (stop != nullptr && *stop))) {
+      row.peer = "missing: there was no time to ask";
+    } else {
+      ask_peers_of(task, options.peers, left, row);
+    }
   }
   return rows;
 }
@@ -101,6 +118,7 @@ void finish(const tune::TuneResult& result, TuningReport& report) {
   }
   report.last.refusals = result.refusals;
   report.untried = result.free_refusals;
+  report.quality = result.quality;
   report.was_stopped = result.was_stopped;
 }
 
@@ -154,6 +172,7 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   how.runner = options.runner;
   how.seed = options.seed;
   CAMBIUM_TRY(const std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
+  const double begin = bench->now();
 
   std::vector<tune::Task> plain;
   for (const TuningTask& task : tasks) {
@@ -164,7 +183,6 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   CAMBIUM_REQUIRE(
       store.remember(store::TunedMachine{fingerprint_of(machine), json_text(json_of(machine))}));
   tuning.trials = options.trials;
-  tuning.seconds = options.seconds;
   tuning.jobs = options.jobs;
   tuning.strategy = options.strategy;
   tuning.uses_model = options.uses_model;
@@ -172,11 +190,16 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   tuning.machine = machine;
   const std::unique_ptr<tune::CostModel> model = cost_model(report.model_note);
   tune::Database memory(store, machine, codegen::version(), options.seed);
-  report.last.rows = rows_of(tasks, options);
+  report.last.rows = rows_of(tasks, options, *bench, hooks.stop);
+  // All of this is within the time that was given.
+  const double before = bench->now() - begin;
+  constexpr double kAtLeast = 1e-3;
+  if (options.seconds > 0) tuning.seconds = std::max(kAtLeast, options.seconds - before);
   tune::TuneHooks inner;
   inner.stop = hooks.stop;
   inner.progress = [&](const tune::Progress& progress) {
     follow(progress, report.last);
+    report.last.seconds += before;
     if (hooks.progress) hooks.progress(report.last);
   };
   CAMBIUM_TRY(const tune::TuneResult result,
@@ -189,6 +212,14 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
 }
 
 nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
+  nlohmann::json quality = nullptr;
+  if (report.quality.has_value()) {
+    quality = {{"examples", report.quality->examples},
+               {"asked", report.quality->held_out},
+               {"rank_correlation", report.quality->rank_correlation},
+               {"analytic_correlation", report.quality->draft_correlation},
+               {"best_of_top_8", report.quality->best_of_top_8}};
+  }
   nlohmann::json tasks = nlohmann::json::array();
   for (const TuningRow& row : report.last.rows) tasks.push_back(json_of(row));
   nlohmann::json out = document("tune", 1);
@@ -202,6 +233,7 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
   out["space"] = report.options.space;
   out["without"] = report.options.without;
   out["uses_model"] = report.options.uses_model && report.model_note.empty();
+  out["model_quality"] = std::move(quality);
   out["trials"] = report.last.done;
   out["seconds"] = report.last.seconds;
   out["stopped"] = report.was_stopped;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace cambium::engine {
 
 struct TuningOptions {
   std::int64_t trials = 64;  // per task, mean
-  double seconds = 0;        // 0: no deadline
+  double seconds = 0;        // for all of it, vendor libraries included; 0: no deadline
   int jobs = 1;              // threads that search and compile
   std::string db;            // the file; made where there is none
   std::string strategy = "evolution";
@@ -70,6 +71,8 @@ struct TuningReport {
   int threads = 1;
   Machine machine;
   std::string model_note;  // why the cost model does not learn; empty: it does
+  // Of that model, on programs of this run that it had not learned from; where there are several.
+  std::optional<tune::ModelQuality> quality;
 };
 
 struct TuningHooks {

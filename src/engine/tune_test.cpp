@@ -1,11 +1,13 @@
 #include "engine/tune.h"
 
+#include <chrono>
 #include <filesystem>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/features.h"
+#include "base/file.h"
 #include "base/scratch_folder_testing.h"
 #include "engine/operators.h"
 
@@ -57,6 +59,49 @@ TEST_F(Tuning, MeasuresKeepsAndReports) {
   const auto again = tune_tasks(tasks_, host_machine(), options_);
   ASSERT_TRUE(again.ok()) << again.rejection().message();
   EXPECT_EQ(again->last.rows[0].reused, 4) << "a trial is never spent twice";
+}
+
+TEST_F(Tuning, AsksVendorLibrariesWithinItsTime) {
+  NEEDS_LLVM();
+  const std::string slow = folder_ / "cambium-peers";
+  ASSERT_TRUE(write_file(slow, "#!/bin/sh\nsleep 30\n").ok());
+  fs::permissions(slow, fs::perms::owner_all);
+  options_.peers = slow;
+  options_.seconds = 3;
+  tasks_.push_back(tasks_[0]);
+  tasks_.back().task.name = "again";
+  tasks_.back().task.fingerprint.low ^= 1;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto report = tune_tasks(tasks_, host_machine(), options_);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_LT(took.count(), 10);
+  EXPECT_GE(report->last.seconds, 0.3) << "the time of asking counts";
+  EXPECT_GE(report->last.rows[0].trials, 1);
+  EXPECT_NE(report->last.rows[0].peer.find("missing"), std::string::npos);
+  EXPECT_EQ(report->last.rows[1].peer, "missing: there was no time to ask");
+}
+
+TEST_F(Tuning, TellsHowWellTheModelKnowsProgramsThatItHasNotSeen) {
+  NEEDS_LLVM();
+  options_.strategy = "evolution";
+  options_.trials = 24;
+  const auto alone = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(alone.ok()) << alone.rejection().message();
+  EXPECT_TRUE(to_json(*alone, "it")["model_quality"].is_null()) << "there is one program";
+  for (const char* text : {"matmul(32x16x24, constant)", "matmul(24x48x16, constant)"}) {
+    const auto parsed = parse_operator(text);
+    tasks_.push_back(task_of(parsed->model, parsed->layouts, 1).value());
+  }
+  const auto report = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  const auto quality = to_json(*report, "it")["model_quality"];
+  if (!report->model_note.empty()) GTEST_SKIP() << report->model_note;
+  ASSERT_TRUE(quality.is_object());
+  EXPECT_GE(quality["examples"], 48);
+  EXPECT_LE(quality["asked"], quality["examples"]);
+  EXPECT_LE(quality["rank_correlation"], 1);
+  EXPECT_GT(quality["best_of_top_8"], 0);
 }
 
 TEST_F(Tuning, StopsWhenAsked) {

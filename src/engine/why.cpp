@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "codegen/codegen.h"
 #include "compile/constant_part.h"
 #include "engine/documents.h"
+#include "engine/machines.h"
 #include "program/text.h"
 #include "program/verify.h"
 #include "schedule/schedule.h"
@@ -39,18 +41,35 @@ Schedule longest(program::Context& cx, const program::Program& program, const Tr
   return made;
 }
 
-// What is wrong with the program that all steps make.
-Status check_made(program::Context& cx, const program::Program& made) {
+// What is wrong with the program that all steps make, and with its code, which is made for
+// `machine` where one is given.
+Status check_made(program::Context& cx, const program::Program& made,
+                  const std::optional<Machine>& machine) {
   CAMBIUM_REQUIRE(program::check(cx, made, program::Stage::Ready));
+  if (!machine.has_value()) return Ok{};
   const program::Program run = compile::split_constant_part(cx, made).run;
-  auto code = codegen::compile_kernel(cx, run, host_machine());
+  auto code = codegen::compile_kernel(cx, run, *machine);
   if (!code.ok() && code.rejection().reason() != Reason::Unavailable) {
     return std::move(code).rejection();
   }
   return Ok{};
 }
 
-Status replay_on(const store::TunedProgram& tuned, const Trace& trace, Explanation& out) {
+// The machine that a trial was for. Nothing: the database does not tell, or code must not be made
+// again, since that ended another process or was refused in words that are recorded.
+std::optional<Machine> machine_for(store::TuningStore& store, const store::TuningKey& key,
+                                   const store::Trial& trial) {
+  if (trial.reason == name_of(Reason::CodegenFailed)) return std::nullopt;
+  const auto known = store.machine(key.machine);
+  if (!known.ok() || !known->has_value()) return std::nullopt;
+  const auto described = parse_json((*known)->description);
+  if (!described.ok()) return std::nullopt;
+  const auto machine = machine_of(*described);
+  return machine.ok() ? std::optional(*machine) : std::nullopt;
+}
+
+Status replay_on(const store::TunedProgram& tuned, const Trace& trace,
+                 const std::optional<Machine>& machine, Explanation& out) {
   out.program = tuned.name;
   out.program_fingerprint = tuned.fingerprint.text();
   for (const schedule::Record& record : trace) out.steps.push_back(schedule::to_text(record.step));
@@ -59,7 +78,7 @@ Status replay_on(const store::TunedProgram& tuned, const Trace& trace, Explanati
   const auto whole = schedule::replay(cx, lowered, trace);
   if (whole.ok()) {
     out.before = program::to_text(cx, whole->program());
-    if (const Status fine = check_made(cx, whole->program()); !fine.ok()) {
+    if (const Status fine = check_made(cx, whole->program(), machine); !fine.ok()) {
       out.refusal = fine.rejection().message();
     }
     return Ok{};
@@ -114,7 +133,7 @@ Result<Explanation> explain_trial(store::TuningStore& store, const std::string& 
     return Rejection(Reason::NoSuchTrial, fmt::format("with a program for trial {}", trial.id), db);
   }
   CAMBIUM_TRY(const Trace trace, schedule::parse_trace(trial.trace).at("the recorded trace"));
-  CAMBIUM_REQUIRE(replay_on(*program, trace, out));
+  CAMBIUM_REQUIRE(replay_on(*program, trace, machine_for(store, key, trial), out));
   out.verdict = verdict_of(out);
   return out;
 }
@@ -135,7 +154,7 @@ Result<Explanation> explain_file(store::TuningStore& store, const std::string& p
   for (const store::TunedProgram& program : programs) {
     if (!begins(program.fingerprint.text(), wanted) && !begins(program.name, wanted)) continue;
     Explanation each;
-    CAMBIUM_REQUIRE(replay_on(program, trace, each));
+    CAMBIUM_REQUIRE(replay_on(program, trace, host_machine(), each));
     if (!best || steps_applied(each) > steps_applied(*best)) best = std::move(each);
   }
   if (!best) {

@@ -4,11 +4,17 @@
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/features.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/machine.h"
 #include "base/scratch_folder_testing.h"
+#include "engine/machines.h"
 #include "store/tuning_store.h"
+#include "tune/database.h"
 
 namespace cambium::engine {
 namespace {
@@ -86,6 +92,40 @@ TEST_F(Why, TellsWhatWasRecordedOfACrash) {
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->reason, "KernelCrashed");
   EXPECT_EQ(parsed->detail, "SIGSEGV writing behind 'y0'");
+}
+
+// Code is made for the machine of the record, which need not be this one.
+TEST_F(Why, MakesCodeForTheMachineThatTheRecordIsOf) {
+  if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM";
+  Machine other = *machine_named("avx2");
+  other.triple = "nowhere-none";
+  const std::int64_t id = add(7, kReady, "KernelCrashed", "there");
+  EXPECT_EQ(explain(std::to_string(id), db())->refusal, "") << "the machine is not known";
+  ASSERT_TRUE(store_->remember(store::TunedMachine{key_.machine, "{}"}).ok());
+  EXPECT_EQ(explain(std::to_string(id), db())->refusal, "") << "the machine cannot be read";
+  ASSERT_TRUE(store_->remember(store::TunedMachine{key_.machine, json_text(json_of(other))}).ok());
+  EXPECT_NE(explain(std::to_string(id), db())->refusal.find("nowhere"), std::string::npos)
+      << explain(std::to_string(id), db())->refusal;
+}
+
+// The process that explains would end as the one that was tuning did.
+TEST_F(Why, TellsOfACompilationThatNobodySurvivedAndDoesNotRepeatIt) {
+  Machine other = *machine_named("avx2");
+  other.triple = "nowhere-none";
+  ASSERT_TRUE(store_->remember(store::TunedMachine{key_.machine, json_text(json_of(other))}).ok());
+  tune::Task task;
+  task.fingerprint = key_.program;
+  tune::Database database(*store_, other, key_.codegen, 1);
+  key_.machine = fingerprint_of(other);
+  ASSERT_TRUE(
+      database.begin_build(task, {schedule::parse_trace(kReady).value(), {7, 7}, "random"}, 3)
+          .ok());
+  const auto why = explain(Fingerprint{7, 7}.text(), db());
+  ASSERT_TRUE(why.ok()) << why.rejection().message();
+  EXPECT_EQ(why->refusal, "");
+  EXPECT_EQ(why->reason, "CodegenFailed");
+  EXPECT_NE(why->verdict.find("the process ended while this was compiled"), std::string::npos)
+      << why->verdict;
 }
 
 TEST_F(Why, FindsATrialByTheBeginningOfItsFingerprint) {
