@@ -406,6 +406,10 @@ TEST(Recognizes, NothingInPublishedNetworks) {
   }
 }
 
+TEST(Recognizes, NothingInAModelWithoutOutputs) {
+  EXPECT_TRUE(recognize(Model()).model.nodes().empty());
+}
+
 TEST(Recognizes, NothingInLongChainsManyOperandsAndEmptyTensors) {
   Soup s;
   Value x = s.input({2, 3});
