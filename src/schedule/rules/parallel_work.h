@@ -6,6 +6,6 @@
 namespace cambium::schedule {
 
 // Points below which threads cost more than they do.
-inline constexpr std::int64_t kParallelWork = 1 << 17;
+inline constexpr std::int64_t kParallelWork = 1 << 15;
 
 }  // namespace cambium::schedule
