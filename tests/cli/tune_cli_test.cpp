@@ -79,22 +79,39 @@ output "y" = %2
 
 TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
   NEEDS_LLVM();
-  constexpr int kTrials = 30;
-  std::size_t before = 0;
-  for (const double seconds : {1.5, 1.0}) {
-    const ProcessOutcome killed = run(tune(kOperator, kTrials, {"--strategy", "random"}), seconds);
-    if (killed.succeeded()) break;  // a fast machine
-    if (!fs::exists(path("t.db"))) continue;
-    const std::size_t now = trials().size();
-    EXPECT_GE(now, before) << "nothing that was recorded is lost";
+  std::vector<nlohmann::json> before;
+  for (int kill = 0; kill < 2; ++kill) {
+    const std::size_t wanted = before.size() + 5;
+    // Waits until so many trials are recorded: then the program is at work, and has much to do.
+    const std::string script =
+        "\"$0\" tune \"$1\" --trials 100000 --threads 1 --strategy random --db \"$2\" & p=$!\n"
+        "until [ \"$(grep -c '\"trial\":' \"$3\" 2>/dev/null)\" -ge \"$4\" ] 2>/dev/null; do\n"
+        "  sleep 0.1; \"$0\" tune --db \"$2\" --export \"$3\" 2>/dev/null\n"
+        "done\n"
+        "kill -9 $p || exit 3; wait $p; echo status $?\n";
+    ProcessRequest request{{"sh", "-c", script, CAMBIUM_PROGRAM, kOperator, path("t.db"),
+                            path("seen.jsonl"), std::to_string(wanted)},
+                           "",
+                           {}};
+    request.limits.wall_seconds = 120;
+    const auto outcome = run_process(request);
+    ASSERT_TRUE(outcome.ok() && outcome->succeeded()) << outcome->text() << outcome->errors;
+    ASSERT_NE(outcome->output.find("status 137"), std::string::npos)
+        << "it was not killed at work: " << outcome->output;
+    const std::vector<nlohmann::json> now = trials();
+    ASSERT_GE(now.size(), wanted);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      EXPECT_EQ(now[i], before[i]) << "nothing that was recorded is lost";
+    }
     before = now;
   }
-  const auto report = document(tune(kOperator, kTrials, {"--strategy", "random"}), "tune");
-  EXPECT_EQ(report["tasks"][0]["reused"], before);
+  const auto in_all = static_cast<int>(before.size()) + 6;
+  const auto report = document(tune(kOperator, in_all, {"--strategy", "random"}), "tune");
+  EXPECT_EQ(report["tasks"][0]["reused"], before.size());
   std::set<std::string> distinct;
   const auto all = trials();
   for (const auto& trial : all) distinct.insert(trial["scheduled"].get<std::string>());
-  EXPECT_EQ(all.size(), static_cast<std::size_t>(kTrials));
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(in_all));
   EXPECT_EQ(distinct.size(), all.size());
 }
 
