@@ -189,6 +189,42 @@ TEST(Network, BatchNormUsesTheBatchAndUpdatesRunningStatistics) {
   EXPECT_EQ(content_of(judged->trained), content_of(norm_model()));
 }
 
+// In training a sample is also felt through the statistics of the batch.
+TEST(Network, BatchNormInTrainingHasTheGradientThatDifferencesShow) {
+  Builder b("norm");
+  const Value x = b.input("x", {DType::F64, {3, 2, 2}});
+  const auto two = [&](const char* name, double first, double second) {
+    return b.weight(name, Tensor::of<double>({2}, {first, second}));
+  };
+  b.output("y", b.add(BatchNorm{0.1}, {x, two("scale", 2, -1), two("bias", 0, 1), two("mean", 3, 4),
+                                       two("variance", 5, 6)}));
+  const Model model = std::move(b).finish().value();
+  Rng rng(8);
+  std::vector<double> elements(12), factors(12);
+  for (std::size_t i = 0; i < 12; ++i) {
+    elements[i] = rng.normal();
+    factors[i] = rng.normal();
+  }
+  RunOptions options;
+  options.training = true;
+  const auto sum_at = [&](std::size_t at, double by) {
+    std::vector<double> moved = elements;
+    moved[at] += by;
+    const std::vector<Tensor> inputs{Tensor::of<double>({3, 2, 2}, moved)};
+    const auto y = run_network(model, inputs, options)->outputs[0].to_doubles();
+    double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * factors[i];
+    return sum;
+  };
+  const std::vector<Tensor> inputs{Tensor::of<double>({3, 2, 2}, elements)};
+  const std::vector<Tensor> weights{Tensor::of<double>({3, 2, 2}, factors)};
+  const auto have = input_gradients(model, inputs, weights, true).value()[0].to_doubles();
+  constexpr double kStep = 1e-5;
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_NEAR(have[i], (sum_at(i, kStep) - sum_at(i, -kStep)) / (2 * kStep), 1e-7) << i;
+  }
+}
+
 TEST(Network, KnowsWhatIsTrainedAndWhatDecays) {
   Network network = Network::make(zoo_model("tiny-resnet", 1), {}).value();
   EXPECT_FALSE(network.parameters().empty());
