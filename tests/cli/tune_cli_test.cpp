@@ -82,10 +82,12 @@ TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
   std::vector<nlohmann::json> before;
   for (int kill = 0; kill < 2; ++kill) {
     const std::size_t wanted = before.size() + 5;
-    // Waits until so many trials are recorded: then the program is at work, and has much to do.
+    // Waits until so many trials have ended (what is being compiled is recorded too, until it has
+    // been): then the program is at work, and has much to do.
     const std::string script =
         "\"$0\" tune \"$1\" --trials 100000 --threads 1 --strategy random --db \"$2\" & p=$!\n"
-        "until [ \"$(grep -c '\"trial\":' \"$3\" 2>/dev/null)\" -ge \"$4\" ] 2>/dev/null; do\n"
+        "ended() { grep '\"trial\":' \"$1\" 2>/dev/null | grep -vc 'the process ended'; }\n"
+        "until [ \"$(ended \"$3\")\" -ge \"$4\" ]; do\n"
         "  sleep 0.1; \"$0\" tune --db \"$2\" --export \"$3\" 2>/dev/null\n"
         "done\n"
         "kill -9 $p || exit 3; wait $p; echo status $?\n";
