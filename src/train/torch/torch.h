@@ -13,6 +13,7 @@
 #include <torch/cuda.h>
 #include <torch/types.h>
 #include <torch/utils.h>
+#include <torch/version.h>
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
