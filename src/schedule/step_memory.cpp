@@ -24,7 +24,7 @@ class Key {
     std::visit(
         [this](const auto& s) {
           std::decay_t<decltype(s)>::fields(
-              s, [this](std::string_view, const auto& value) { add(value); });
+              s, [this](std::string_view, const auto& value) { this->add(value); });
         },
         step);
   }
