@@ -11,6 +11,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include "base/check.h"
 
 namespace cambium {
@@ -28,6 +32,7 @@ struct Loop {
   const std::function<void(std::int64_t, std::int64_t, int)>* body = nullptr;
   std::atomic<std::int64_t> next = 0;  // the first index not yet taken; beyond n when all are
   std::atomic<int> helpers = 0;        // grows under the pool's mutex only
+  int processor = -1;                  // of the caller
   std::int64_t failed = -1;            // where the first piece that threw begins; under the mutex
   std::exception_ptr error = nullptr;
 };
@@ -59,6 +64,29 @@ bool watch(const Condition& condition) {
     std::this_thread::yield();
   } while (std::chrono::steady_clock::now() < end);
   return condition();
+}
+
+int this_processor() {
+#if defined(__linux__)
+  return ::sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+// Leaves a processor that the caller of a loop needs, if it may run on another. A thread that is
+// woken for a few milliseconds at a time, as bursts of kernels do, is often put beside its waker
+// and sleeps again before the system moves it; then both share one processor all the time.
+void step_aside([[maybe_unused]] int processor) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (processor < 0 || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  if (!CPU_ISSET(processor, &allowed) || CPU_COUNT(&allowed) < 2) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(processor, &others);
+  if (::sched_setaffinity(0, sizeof others, &others) != 0) return;
+  (void)::sched_setaffinity(0, sizeof allowed, &allowed);  // it stays where it is now
+#endif
 }
 
 }  // namespace
@@ -109,7 +137,9 @@ struct ThreadPool::State {
       if (loops.empty()) return;
       Loop& loop = *loops.back();  // the innermost: what others wait for ends first
       ++loop.helpers;
+      const int needed = loop.processor;
       lock.unlock();
+      if (this_processor() == needed) step_aside(needed);
       take_pieces(loop);
       lock.lock();
       std::erase(loops, &loop);  // nothing is left to take
@@ -156,6 +186,7 @@ void ThreadPool::parallel_for_workers(
   loop.n = n;
   loop.grain = std::min(grain, n);
   loop.body = &body;
+  loop.processor = this_processor();
   const bool is_shared = n > grain && !state_->workers.empty();
   if (is_shared) {
     {
