@@ -48,7 +48,6 @@ struct TrainReport {
   model::Model model;  // with the weights that were judged best on validation, or the last ones
   double seconds = 0;
   double samples_per_second = 0;  // without evaluation
-  double outside_kernels = 0;     // GPU: share of the time in which no kernel ran; CPU: 0
   std::int64_t parameters = 0;
 };
 

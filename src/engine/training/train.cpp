@@ -118,7 +118,6 @@ nlohmann::json run_json(const SeedReport& run, bool is_text) {
           {"test", quality_json(run.test, is_text)},
           {"seconds", training.seconds},
           {"samples_per_second", number(training.samples_per_second)},
-          {"outside_kernels", training.outside_kernels},
           {"parameters", training.parameters}};
 }
 
