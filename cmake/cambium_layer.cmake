@@ -4,7 +4,7 @@
 # obeys the table row of its top folder). DEPS are other layers and are checked against
 # layers.cmake; LIBS are outside libraries that headers show, PRIVATE_LIBS those they do not. ALONE are
 # sources that use a local name of another source of the folder for something else, so that a unity
-# build (presets dev and asan) cannot take them together.
+# build (-DCMAKE_UNITY_BUILD=ON, which no preset sets) cannot take them together.
 # TESTS become one executable per kind: `x_prop_test.cpp` is a property test, `x_z3_test.cpp` a
 # proof, all others are unit tests. ctest names are `<folder>/<Suite>.<Test>`, the label is the kind.
 function(cambium_layer name)
