@@ -36,6 +36,14 @@ struct Epoch {
   double samples_per_second = 0;
 };
 
+// Of a GPU: what a step takes, and what its kernels take of that.
+struct StepTime {
+  double seconds = 0;
+  double kernels = 0;         // launched per step
+  double kernel_seconds = 0;  // in which at least one of them ran
+  double outside() const { return seconds > 0 ? 1 - kernel_seconds / seconds : 0; }
+};
+
 enum class Ending : std::uint8_t { Finished, StoppedEarly, Diverged, Interrupted, OutOfTime };
 
 struct TrainReport {
@@ -49,6 +57,9 @@ struct TrainReport {
   double seconds = 0;
   double samples_per_second = 0;  // without evaluation
   std::int64_t parameters = 0;
+  bool replayed = false;            // the step of a GPU was recorded and replayed
+  std::string not_replayed;         // why not, of a GPU
+  std::optional<StepTime> kernels;  // where asked for
 };
 
 struct Progress {
@@ -68,6 +79,8 @@ struct TrainOptions {
   double seconds = 0;      // 0: no limit
   StoppingRule* stopping = nullptr;
   KernelProvider* kernels = nullptr;
+  bool replays = true;  // on a GPU, a recorded step where possible, instead of launch after launch
+  bool traces = false;  // on a GPU, says what its kernels take; refuses Unavailable without CUPTI
   std::function<void(const Progress&)> progress;   // about ten times a second
   const std::atomic<bool>* interrupted = nullptr;  // ends after the step, checkpoint written
 };

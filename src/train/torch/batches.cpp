@@ -1,5 +1,6 @@
 #include "train/torch/batches.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -65,23 +66,29 @@ class ImageBatches : public Batches {
 
   std::int64_t count() const override { return loader_.batches(); }
   std::int64_t largest() const override { return largest_; }
+  const torch::Device& device() const override { return device_; }
 
   void begin(std::int64_t epoch) override {
     epoch_ = epoch;
     order_ = loader_.order(epoch);
   }
 
-  Batch batch(std::int64_t index) override {
-    const std::vector<data::ImageLoader::Placed> placed = loader_.placed(epoch_, order_, index);
-    const Tensor table = table_of(placed);
-    const Tensor where = table.to(device_, /*non_blocking=*/true);
-    Tensor source = pixels_, images = where.select(1, kImage);
-    if (!resident_) {
-      source = pixels_.index_select(0, table.select(1, kImage)).to(device_, true);
-      images = torch::arange(source.size(0), counting());
-    }
+  Feed feed(std::int64_t index) override {
+    const Tensor table = table_of(loader_.placed(epoch_, order_, index));
+    if (resident_) return {table};
+    Tensor bytes = torch::empty({table.size(0), channels_, height_, width_},
+                                torch::dtype(torch::kByte).pinned_memory(true));
+    torch::index_select_out(bytes, pixels_, 0, table.select(1, kImage));
+    return {table, bytes};
+  }
+
+  Batch made(const Feed& fed) const override {
+    const Tensor& where = fed[0];
+    const Tensor& source = resident_ ? pixels_ : fed[1];
+    const Tensor images =
+        resident_ ? where.select(1, kImage) : torch::arange(source.size(0), counting());
     const bool moves = augmentation_.pad > 0 || augmentation_.flip;
-    Tensor codes =
+    const Tensor codes =
         moves ? moved(source, images, where) : source.index_select(0, images).to(torch::kLong);
     Tensor values = values_.take(codes + planes_ * 256);
     if (augmentation_.cutout > 0) values.masked_fill_(cut(where), 0);
@@ -156,18 +163,26 @@ class TextBatches : public Batches {
 
   std::int64_t count() const override { return loader_.batches(); }
   std::int64_t largest() const override { return largest_; }
+  const torch::Device& device() const override { return device_; }
   void begin(std::int64_t epoch) override { order_ = loader_.order(epoch); }
 
-  Batch batch(std::int64_t index) override {
-    data::TextBatch made = loader_.batch(order_, index);
-    const Tensor inputs =
-        torch::from_blob(made.inputs.data(), {made.dims[0], made.dims[1]}, torch::kInt);
-    const Tensor targets =
-        torch::from_blob(made.targets.data(), {made.dims[0] * made.dims[1]}, torch::kInt);
-    return {inputs.to(device_, tokens_, false, true), targets.to(device_, torch::kLong)};
+  Feed feed(std::int64_t index) override {
+    data::TextBatch windows = loader_.batch(order_, index);
+    return {kept(windows.inputs, {windows.dims[0], windows.dims[1]}),
+            kept(windows.targets, {windows.dims[0] * windows.dims[1]})};
+  }
+
+  Batch made(const Feed& fed) const override {
+    return {fed[0].to(tokens_), fed[1].to(torch::kLong)};
   }
 
  private:
+  Tensor kept(const std::vector<std::int32_t>& values, torch::IntArrayRef dims) const {
+    Tensor out = torch::empty(dims, torch::dtype(torch::kInt).pinned_memory(device_.is_cuda()));
+    std::copy(values.begin(), values.end(), out.data_ptr<std::int32_t>());
+    return out;
+  }
+
   data::TextLoader loader_;
   std::int64_t largest_;
   torch::Device device_;
@@ -176,6 +191,16 @@ class TextBatches : public Batches {
 };
 
 }  // namespace
+
+Feed brought(const Feed& feed, const torch::Device& device) {
+  Feed out;
+  for (const Tensor& each : feed) out.push_back(each.to(device, /*non_blocking=*/true));
+  return out;
+}
+
+Batch Batches::batch(std::int64_t index) {
+  return made(brought(feed(index), device()));
+}
 
 Result<std::unique_ptr<Batches>> image_batches(const data::ImageSplit& images,
                                                const data::Normalization& normalization,

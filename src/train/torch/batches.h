@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/result.h"
 #include "data/image_loader.h"
@@ -20,14 +21,25 @@ struct Batch {
   torch::Tensor targets;  // i64 [N], or [N * length]
 };
 
+// All that one batch is made from, on the host, and in pinned memory where a GPU reads it.
+using Feed = std::vector<torch::Tensor>;
+
 class Batches {
  public:
   virtual ~Batches() = default;
   virtual std::int64_t count() const = 0;    // in an epoch
   virtual std::int64_t largest() const = 0;  // samples, of a batch
+  virtual const torch::Device& device() const = 0;
   virtual void begin(std::int64_t epoch) = 0;
-  virtual Batch batch(std::int64_t index) = 0;
+  virtual Feed feed(std::int64_t index) = 0;
+  // From a feed that was brought to the device: launches only, the same for every feed of these
+  // sizes, so that they can be recorded.
+  virtual Batch made(const Feed& fed) const = 0;
+
+  Batch batch(std::int64_t index);
 };
+
+Feed brought(const Feed& feed, const torch::Device& device);
 
 Result<std::unique_ptr<Batches>> image_batches(const data::ImageSplit& images,
                                                const data::Normalization& normalization,

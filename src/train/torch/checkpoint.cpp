@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kFormat = "cambium checkpoint 1";
+constexpr const char* kFormat = "cambium checkpoint 2";
 
 // JSON has no NaN: it is written as null.
 void get_real(const Json& json, const char* name, double& value) {
@@ -112,7 +112,7 @@ Checkpoint read(const Json& head, std::string_view bytes) {
   out.now = take(head.at("now"), bytes);
   out.averaged = take(head.at("averaged"), bytes);
   out.best = take(head.at("best"), bytes);
-  out.optimizer = std::string(bytes);
+  out.remembered = take(head.at("remembered"), bytes);
   return out;
 }
 
@@ -138,7 +138,7 @@ Status save_checkpoint(const Checkpoint& checkpoint, const std::string& path) {
   head["now"] = put(checkpoint.now, bytes);
   head["averaged"] = put(checkpoint.averaged, bytes);
   head["best"] = put(checkpoint.best, bytes);
-  bytes += checkpoint.optimizer;
+  head["remembered"] = put(checkpoint.remembered, bytes);
   head["sum"] = sum_of(bytes);
   return write_file(path, json_text(head) + "\n" + bytes);
 }

@@ -1,6 +1,6 @@
 // Everything that a training needs to go on exactly where it stood, in one file: a line of JSON,
-// then the bytes of the tensors and of the optimizer's state. Written atomically. Refuses BadRecord
-// for a damaged file and for one of another training. Called by the trainer.
+// then the bytes of the tensors. Written atomically. Refuses BadRecord for a damaged file and for
+// one of another training. Called by the trainer.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Checkpoint {
   std::int64_t best_epoch = 0;
   std::string stopped;                             // why a stopping rule ended it
   std::vector<torch::Tensor> now, averaged, best;  // weights, then statistics; maybe none
-  std::string optimizer;
+  std::vector<torch::Tensor> remembered;           // by the optimizer
 };
 
 Status save_checkpoint(const Checkpoint& checkpoint, const std::string& path);

@@ -1,36 +1,47 @@
-// libtorch's optimizers under our options: two groups of parameters (with weight decay and
-// without), one rate, clipping, and the state as bytes. Called by the trainer.
+// SGD, AdamW and RMSProp over all parameters at once, in few launches whatever their number: decay
+// for those that have it, one rate, clipping. What changes from step to step lies in one tensor on
+// the device, so that the launches are the same in every step and can be replayed. Called by Step.
 #pragma once
 
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "train/recipe.h"
 #include "train/torch/network.h"
 #include "train/torch/torch.h"
 
-namespace torch::optim {
-class Optimizer;
-}
-
 namespace cambium::train {
 
 class Optimizer {
  public:
   Optimizer(const std::vector<Parameter>& parameters, const OptimizerOptions& options);
-  ~Optimizer();
 
-  void clear();            // the gradients
-  void step(double rate);  // clips first
+  // The rate of the step to come and its number, from 0: one copy to the device.
+  void set(double rate, std::int64_t step);
+  void clear();  // the gradients
+  void apply();  // clips, then changes the parameters; reads nothing back from the device
 
-  std::string state() const;
-  void restore(const std::string& state);  // what `state` gave; throws c10::Error for other bytes
+  // All that it remembers from step to step, in a fixed order.
+  std::vector<torch::Tensor>& state() { return state_; }
 
  private:
-  std::vector<torch::Tensor> all_;
-  std::unique_ptr<torch::optim::Optimizer> rule_;
-  double clip_;
+  using Tensors = std::vector<torch::Tensor>;
+  void clip(const Tensors& gradients) const;
+  void apply_sgd(Tensors gradients, const Tensors& parameters, const Tensors& momenta);
+  void apply_adamw(const Tensors& gradients, const Tensors& parameters, const Tensors& means,
+                   const Tensors& squares);
+  void apply_rmsprop(const Tensors& gradients, const Tensors& parameters, const Tensors& squares,
+                     const Tensors& momenta);
+
+  OptimizerOptions options_;
+  Tensors parameters_;
+  std::vector<bool> decays_;  // by parameter
+  Tensors state_;             // one or two lists, as long as the parameters
+  torch::Tensor numbers_;     // f32, on the device; see optimizer.cpp
 };
+
+// averaged = decay * averaged + (1 - decay) * now.
+void average_into(const std::vector<torch::Tensor>& averaged, const std::vector<torch::Tensor>& now,
+                  double decay);
 
 }  // namespace cambium::train

@@ -1,8 +1,24 @@
 #include "train/torch/optimizer.h"
 
 #include <cmath>
+#include <memory>
 
 #include <gtest/gtest.h>
+
+#if defined(__GNUC__)  // what the optimizer is compared with
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#endif
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/optim/adamw.h>
+#include <torch/optim/rmsprop.h>
+#include <torch/optim/sgd.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace cambium::train {
 namespace {
@@ -15,10 +31,12 @@ std::vector<Parameter> two() {
   return out;
 }
 
-void step(Optimizer& optimizer, std::vector<Parameter>& parameters, double gradient, double rate) {
+void step(Optimizer& optimizer, std::vector<Parameter>& parameters, double gradient, double rate,
+          std::int64_t number = 0) {
   optimizer.clear();
   (gradient * (parameters[0].tensor.sum() + parameters[1].tensor.sum())).backward();
-  optimizer.step(rate);
+  optimizer.set(rate, number);
+  optimizer.apply();
 }
 
 double value(const Parameter& parameter) {
@@ -94,12 +112,139 @@ TEST(Optimizer, GoesOnFromItsState) {
     step(all, whole, 1, 0.1);
     step(first, halves, 1, 0.1);
     Optimizer second(halves, options);
-    second.restore(first.state());
-    step(all, whole, 2, 0.05);
-    step(second, halves, 2, 0.05);
+    ASSERT_EQ(second.state().size(), first.state().size());
+    for (std::size_t i = 0; i < first.state().size(); ++i) {
+      second.state()[i].copy_(first.state()[i]);
+    }
+    step(all, whole, 2, 0.05, 1);
+    step(second, halves, 2, 0.05, 1);
     EXPECT_TRUE(torch::equal(whole[0].tensor, halves[0].tensor));
     EXPECT_TRUE(torch::equal(whole[1].tensor, halves[1].tensor));
   }
+}
+
+// A matrix, a vector and a kernel in another layout, drawn.
+std::vector<Parameter> drawn() {
+  auto generator = at::detail::createCPUGenerator(5);
+  const auto like = [&](torch::IntArrayRef dims) { return torch::randn(dims, generator); };
+  std::vector<Parameter> out;
+  out.push_back({{}, "matrix", like({5, 7}).requires_grad_(), true});
+  out.push_back({{}, "vector", like({9}).requires_grad_(), false});
+  out.push_back({{},
+                 "kernel",
+                 like({4, 3, 3, 3}).contiguous(torch::MemoryFormat::ChannelsLast).requires_grad_(),
+                 true});
+  return out;
+}
+
+// libtorch's own optimizer of this kind over the same parameters, clipping included.
+class Theirs {
+ public:
+  Theirs(const std::vector<Parameter>& parameters, const OptimizerOptions& options)
+      : clip_(options.clip) {
+    std::vector<torch::optim::OptimizerParamGroup> groups;
+    for (const Parameter& each : parameters) {
+      all_.push_back(each.tensor);
+      const double decay = each.decays ? options.weight_decay : 0;
+      groups.emplace_back(std::vector<torch::Tensor>{each.tensor}, settings(options, decay));
+    }
+    switch (options.kind) {
+      case OptimizerKind::Sgd:
+        rule_ = std::make_unique<torch::optim::SGD>(groups, torch::optim::SGDOptions(1e-3));
+        break;
+      case OptimizerKind::AdamW: rule_ = std::make_unique<torch::optim::AdamW>(groups); break;
+      case OptimizerKind::RmsProp: rule_ = std::make_unique<torch::optim::RMSprop>(groups); break;
+    }
+  }
+
+  void step(double rate) {
+    for (auto& group : rule_->param_groups()) group.options().set_lr(rate);
+    if (clip_ > 0) torch::nn::utils::clip_grad_norm_(all_, clip_);
+    rule_->step();
+  }
+
+ private:
+  static std::unique_ptr<torch::optim::OptimizerOptions> settings(const OptimizerOptions& options,
+                                                                  double decay) {
+    if (options.kind == OptimizerKind::Sgd) {
+      auto out = std::make_unique<torch::optim::SGDOptions>(1e-3);
+      out->momentum(options.momentum).nesterov(options.nesterov).weight_decay(decay);
+      return out;
+    }
+    if (options.kind == OptimizerKind::AdamW) {
+      auto out = std::make_unique<torch::optim::AdamWOptions>(1e-3);
+      out->betas({options.beta1, options.beta2}).eps(options.epsilon).weight_decay(decay);
+      return out;
+    }
+    auto out = std::make_unique<torch::optim::RMSpropOptions>(1e-3);
+    out->alpha(options.alpha).eps(options.epsilon).momentum(options.momentum).weight_decay(decay);
+    return out;
+  }
+
+  std::vector<torch::Tensor> all_;
+  std::unique_ptr<torch::optim::Optimizer> rule_;
+  double clip_;
+};
+
+// Loss that no parameter leaves alone, another in every step.
+torch::Tensor loss_of(const std::vector<Parameter>& parameters, int step) {
+  torch::Tensor sum = torch::zeros({});
+  for (const Parameter& each : parameters) {
+    sum = sum + (each.tensor * (1 + step)).sin().sum() + each.tensor.pow(2).sum();
+  }
+  return sum;
+}
+
+TEST(Optimizer, AgreesWithLibtorchsOwn) {
+  for (const OptimizerKind kind :
+       {OptimizerKind::Sgd, OptimizerKind::AdamW, OptimizerKind::RmsProp}) {
+    for (const bool nesterov : {false, true}) {
+      for (const double clip : {0.0, 0.5}) {
+        auto ours = drawn(), theirs = drawn();
+        OptimizerOptions options;
+        options.kind = kind;
+        options.weight_decay = 0.1;
+        options.nesterov = nesterov;
+        options.clip = clip;
+        Optimizer optimizer(ours, options);
+        Theirs rule(theirs, options);
+        for (int i = 0; i < 10; ++i) {
+          const double rate = 0.02 / (1 + i);
+          optimizer.clear();
+          loss_of(ours, i).backward();
+          optimizer.set(rate, i);
+          optimizer.apply();
+          for (Parameter& each : theirs) each.tensor.mutable_grad() = torch::Tensor();
+          loss_of(theirs, i).backward();
+          rule.step(rate);
+        }
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+          EXPECT_TRUE(torch::allclose(ours[i].tensor, theirs[i].tensor, 1e-5, 1e-6))
+              << static_cast<int>(kind) << ' ' << nesterov << ' ' << clip << ' ' << ours[i].name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Optimizer, LeavesAloneWhatHasNoGradient) {
+  auto parameters = two();
+  OptimizerOptions options;
+  options.weight_decay = 0.5;
+  Optimizer optimizer(parameters, options);
+  optimizer.clear();
+  parameters[1].tensor.sum().backward();
+  optimizer.set(0.1, 0);
+  optimizer.apply();
+  EXPECT_EQ(value(parameters[0]), 1);
+  EXPECT_NE(value(parameters[1]), 1);
+}
+
+TEST(AverageInto, KeepsTheShareOfTheAverage) {
+  const std::vector<torch::Tensor> averaged = {torch::ones({2}), torch::zeros({3})};
+  average_into(averaged, {torch::zeros({2}), torch::ones({3})}, 0.9);
+  EXPECT_TRUE(torch::allclose(averaged[0], torch::full({2}, 0.9)));
+  EXPECT_TRUE(torch::allclose(averaged[1], torch::full({3}, 0.1)));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 #include "train/torch/evaluate.h"
 #include "train/torch/guarded.h"
 #include "train/torch/network.h"
-#include "train/torch/optimizer.h"
+#include "train/torch/step.h"
 #include "train/torch/task.h"
 #include "train/torch/tensors.h"
 
@@ -34,6 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kDivergence = 1e4;        // times the first loss, or 1 if that was less
 constexpr std::int64_t kStepsUnread = 50;  // on a GPU, where reading a loss waits for the step
+constexpr std::int64_t kStepsTraced = 20;
 constexpr double kProgressSeconds = 0.1;
 
 double seconds_since(Clock::time_point start) {
@@ -49,13 +50,6 @@ void keep_memory() {
     ::mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
     ::mallopt(M_TOP_PAD, 256 << 20);
   });
-}
-
-Tensors state_of(Network& network) {
-  Tensors out;
-  for (const Parameter& each : network.parameters()) out.push_back(each.tensor);
-  for (const Parameter& each : network.statistics()) out.push_back(each.tensor);
-  return out;
 }
 
 Tensors copies(const Tensors& tensors) {
@@ -98,13 +92,11 @@ class Training {
         options_(options),
         recipe_(options.recipe),
         is_text_(is_text),
-        network_(std::move(network)),
         batches_(std::move(batches)),
         validation_(std::move(validation)),
-        optimizer_(network_.parameters(), recipe_.optimizer),
-        state_(state_of(network_)) {
-    if (recipe_.ema > 0) averaged_ = copies(state_);
-  }
+        step_(std::move(network), *batches_, recipe_, options.device, options.replays),
+        state_(step_.state()),
+        averaged_(step_.averaged()) {}
 
   Status resume(const Fingerprint& training) {
     done_.training = training;
@@ -114,7 +106,7 @@ class Training {
     }
     CAMBIUM_TRY(done_, load_checkpoint(options_.checkpoint, training));
     const bool fits =
-        is_like(done_.now, state_) &&
+        is_like(done_.now, state_) && is_like(done_.remembered, step_.remembered()) &&
         (averaged_.empty() ? done_.averaged.empty() : is_like(done_.averaged, state_)) &&
         (done_.best.empty() || is_like(done_.best, state_));
     if (!fits) {
@@ -123,11 +115,20 @@ class Training {
     }
     copy_into(state_, done_.now);
     if (!averaged_.empty()) copy_into(averaged_, done_.averaged);
-    optimizer_.restore(done_.optimizer);
+    copy_into(step_.remembered(), done_.remembered);
     return Ok{};
   }
 
   Result<TrainReport> run() {
+    CAMBIUM_TRY(TrainReport out, run_to_the_end());
+    if (options_.traces && options_.device.is_cuda() && done_.epoch > 0) {
+      CAMBIUM_TRY(out.kernels, traced());
+    }
+    return out;
+  }
+
+ private:
+  Result<TrainReport> run_to_the_end() {
     start_ = Clock::now();
     while (done_.epoch < recipe_.epochs && done_.stopped.empty()) {
       const Ending ending = run_epoch();
@@ -143,7 +144,25 @@ class Training {
     return report(done_.stopped.empty() ? Ending::Finished : Ending::StoppedEarly);
   }
 
- private:
+  // Steps after the training, whose result nobody takes, so that tracing slows nothing that is
+  // reported; against the time of the epochs, of which the first begins slowly.
+  Result<StepTime> traced() {
+    StepTime out;
+    const auto first = done_.epochs.begin() + (done_.epochs.size() > 1 ? 1 : 0);
+    for (auto epoch = first; epoch != done_.epochs.end(); ++epoch) {
+      out.seconds +=
+          epoch->seconds / static_cast<double>(batches_->count() * (done_.epochs.end() - first));
+    }
+    batches_->begin(0);
+    const std::int64_t steps = std::min(kStepsTraced, batches_->count());
+    CAMBIUM_TRY(const KernelTime kernels, kernel_time(options_.device, [&] {
+                  for (std::int64_t i = 0; i < steps; ++i) step_.run(batches_->feed(i), 0, i);
+                }));
+    out.kernels = static_cast<double>(kernels.kernels) / static_cast<double>(steps);
+    out.kernel_seconds = kernels.seconds / static_cast<double>(steps);
+    return out;
+  }
+
   std::int64_t steps() const { return recipe_.epochs * batches_->count(); }
   std::int64_t step() const { return done_.epoch * batches_->count() + done_.index; }
   double seconds() const { return done_.seconds + seconds_since(start_); }
@@ -163,24 +182,9 @@ class Training {
   }
 
   Tensor step_once() {
-    const Batch batch = batches_->batch(done_.index);
-    optimizer_.clear();
-    const Tensor scores =
-        scores_of(network_, batch, Network::Mode::Training, recipe_.precision, options_.device);
-    const Tensor loss = torch::cross_entropy_loss(scores, batch.targets, {}, at::Reduction::Mean,
-                                                  -100, recipe_.label_smoothing);
-    loss.backward();
-    optimizer_.step(rate_now());
-    if (!averaged_.empty()) average();
-    samples_ += batch.inputs.size(0);
-    return loss.detach();
-  }
-
-  void average() {
-    const torch::NoGradGuard without_gradients;
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      averaged_[i].lerp_(state_[i], 1 - recipe_.ema);
-    }
+    const Feed feed = batches_->feed(done_.index);
+    samples_ += feed[0].size(0);
+    return step_.run(feed, rate_now(), step());
   }
 
   // Reads the losses of the steps since the last reading; false: one of them says it diverged.
@@ -252,7 +256,7 @@ class Training {
     const Tensors last = averaged_.empty() ? Tensors() : copies(state_);
     if (!averaged_.empty()) copy_into(state_, averaged_);
     epoch.validation =
-        evaluate(network_, *validation_, is_text_, recipe_.precision, options_.device);
+        evaluate(step_.network(), *validation_, is_text_, recipe_.precision, options_.device);
     const bool is_best = done_.best_epoch == 0 || score(*epoch.validation) > score(*best_quality());
     if (is_best) {
       done_.best_epoch = epoch.number;
@@ -272,7 +276,7 @@ class Training {
     out.seconds = seconds();
     out.now = state_;
     out.averaged = averaged_;
-    out.optimizer = optimizer_.state();
+    out.remembered = step_.remembered();
     return save_checkpoint(out, options_.checkpoint);
   }
 
@@ -318,7 +322,10 @@ class Training {
     out.model = judged(ending);
     out.seconds = seconds();
     out.samples_per_second = mean_speed();
-    for (const Parameter& each : network_.parameters()) out.parameters += each.tensor.numel();
+    out.replayed = step_.is_replayed();
+    out.not_replayed = step_.not_replayed();
+    for (const Parameter& each : step_.network().parameters())
+      out.parameters += each.tensor.numel();
     return out;
   }
 
@@ -341,17 +348,16 @@ class Training {
     } else if (!averaged_.empty()) {
       copy_into(state_, averaged_);
     }
-    return network_.trained();
+    return step_.network().trained();
   }
 
   const model::Model& model_;
   const TrainOptions& options_;
   const Recipe& recipe_;
   bool is_text_;
-  Network network_;
   std::unique_ptr<Batches> batches_, validation_;
-  Optimizer optimizer_;
-  Tensors state_, averaged_;
+  Step step_;
+  const Tensors &state_, &averaged_;  // of the step
   Checkpoint done_;
 
   Clock::time_point start_ = Clock::now(), told_ = start_;
@@ -370,6 +376,7 @@ Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
   CAMBIUM_REQUIRE(check(recipe));
   if (options.threads < 1) return Rejection(Reason::BadOption, "threads", "at least 1");
   set_threads(options.threads);
+  const std::shared_ptr<void> stream = own_stream(options.device);
   return guarded<TrainReport>(model, recipe.batch, [&]() -> Result<TrainReport> {
     TaskOptions task;
     task.batch = recipe.batch;
@@ -407,6 +414,7 @@ Result<Quality> judge(const model::Model& model, const data::Dataset& data, data
     return Rejection(Reason::BadOption, "threads and batch", "at least 1");
   }
   set_threads(options.threads);
+  const std::shared_ptr<void> stream = own_stream(options.device);
   return guarded<Quality>(model, options.batch, [&]() -> Result<Quality> {
     TaskOptions task;
     task.batch = options.batch;
