@@ -134,6 +134,10 @@ Status emit(const model::Weight&, Site&) {
   return Ok{};
 }
 
+Status emit(const model::Composite& op, Site&) {
+  return Rejection(Reason::NotLowered, "composite", "expand it first (of " + op.space + ")");
+}
+
 Result<Lowered> lower(program::Context& cx, const model::Model& model,
                       std::span<const model::NodeId> nodes, const Layouts& layouts) {
   return Lowering(cx, model, nodes, layouts).run();

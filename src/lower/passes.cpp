@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "model/composite.h"
+
 namespace cambium::lower {
 namespace {
 
@@ -31,7 +33,7 @@ Result<model::Model> prepare(const model::Model& model, std::span<const std::str
       return Rejection(Reason::UnknownPass, name, fmt::format("{}", fmt::join(names, ", ")));
     }
   }
-  model::Model prepared = model;
+  model::Model prepared = model::expanded(model);
   for (const Pass& pass : kPasses) {
     if (std::find(off.begin(), off.end(), pass.name) != off.end()) continue;
     CAMBIUM_TRY(prepared, pass.run(prepared).at(fmt::format("pass {}", pass.name)));

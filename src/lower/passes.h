@@ -21,7 +21,7 @@ struct Pass {
 // In the order in which they run.
 std::span<const Pass> passes();
 
-// Refuses UnknownPass.
+// Composites are expanded first. Refuses UnknownPass.
 Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off = {});
 
 // The passes, each in a file of its name.

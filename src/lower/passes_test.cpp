@@ -6,6 +6,7 @@
 
 #include "lower/passes_testing.h"
 #include "model/builder.h"
+#include "model/zoo/composites.h"
 #include "model/zoo/zoo.h"
 
 namespace cambium::lower {
@@ -268,6 +269,18 @@ TEST(Passes, CanBeLeftOutByNameAndRefusesOthers) {
   const auto refused = prepare(model, wrong);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.rejection().reason(), Reason::UnknownPass);
+}
+
+TEST(Passes, PutBodiesInThePlaceOfComposites) {
+  for (const zoo::KnownComposite& known : zoo::known_composites()) {
+    SCOPED_TRACE(known.name);
+    const zoo::ConvPlace place{.batch = 2, .in = 16, .out = 16, .side = 6};
+    const Model model = zoo::model_around(zoo::known_composite(known.name, place).value());
+    const auto prepared = prepare(model);
+    ASSERT_TRUE(prepared.ok()) << prepared.rejection().message();
+    EXPECT_EQ(count_of<Composite>(*prepared), 0);
+    expect_same_function(model, *prepared, 1e-5);
+  }
 }
 
 TEST(Passes, KeepWhatZooModelsCompute) {

@@ -43,7 +43,21 @@ bool is_parameter_type(const TensorType& type) {
   return is_floating(type.dtype) && type.rank() >= 1;
 }
 
+bool reads_as_statistic(const Node& reader, std::size_t input);
+
+// A composite reads an input as its body does.
+bool only_statistic(const Model& model, Value value) {
+  const Uses uses(model);
+  const auto readers = uses.of(value);
+  return std::all_of(readers.begin(), readers.end(), [&](const Use& use) {
+    return use.node.valid() && reads_as_statistic(model.node(use.node), use.input);
+  });
+}
+
 bool reads_as_statistic(const Node& reader, std::size_t input) {
+  if (const auto* composite = reader.as<Composite>()) {
+    return only_statistic(*composite->body, {composite->body->inputs()[input], 0});
+  }
   return reader.as<BatchNorm>() != nullptr && input >= 3;
 }
 
@@ -120,6 +134,7 @@ std::int64_t macs_of(const Op& op, std::span<const TensorType> inputs,
     return saturating_product(outputs[0].elements(), inputs[0].dims[gemm->transpose_a ? 0 : 1]);
   }
   if (const auto* einsum = std::get_if<Einsum>(&op)) return einsum_macs(*einsum, inputs);
+  if (const auto* composite = std::get_if<Composite>(&op)) return cost_of(*composite->body).macs;
   return 0;
 }
 
@@ -165,6 +180,9 @@ Cost cost_of(const Model& model) {
       }
     }
     own.macs = macs_of(node.op, inputs, node.outputs);
+    if (const auto* composite = node.as<Composite>()) {
+      accumulate(cost.weight_bytes, cost_of(*composite->body).weight_bytes);
+    }
     if (node.as<Reshape>() == nullptr) {
       for (const TensorType& type : node.outputs) accumulate(own.activation_bytes, type.bytes());
     }

@@ -3,7 +3,9 @@
 // MACs are the multiplications of contractions (conv, conv_transpose, matmul, gemm, einsum), as
 // published counts have them: biases, normalizations, activations and pooling count nothing.
 // Parameters are floating weights of rank >= 1, except running means and variances of batch_norm;
-// integer and bool tensors and floating scalars are constants. Counts saturate at 2^63 - 1.
+// integer and bool tensors and floating scalars are constants. A composite has the MACs of its body
+// and the activations that it gives; what lies between them is the business of whoever computes it.
+// Counts saturate at 2^63 - 1.
 #pragma once
 
 #include <cstdint>

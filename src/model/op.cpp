@@ -1,6 +1,7 @@
 #include "model/op.h"
 
 #include "base/fingerprint.h"
+#include "model/fingerprint.h"
 
 namespace cambium::model {
 
@@ -12,6 +13,9 @@ struct FieldHasher {
   void operator()(std::string_view, const Ints& values) { hasher.add_range(values); }
   void operator()(std::string_view, const std::vector<double>& values) { hasher.add_range(values); }
   void operator()(std::string_view, const std::string& text) { hasher.add(std::string_view(text)); }
+  void operator()(std::string_view, const std::shared_ptr<const Model>& body) {
+    if (body != nullptr) hasher.add(structure_of(*body));
+  }
   template <class T>
   void operator()(std::string_view, T value) {
     hasher.add(value);

@@ -42,7 +42,8 @@
   X(Pad,           "pad",             1,  1,  1)            \
   X(Resize,        "resize",          1,  1,  1)            \
   X(DepthToSpace,  "depth_to_space",  1,  1,  1)            \
-  X(SpaceToDepth,  "space_to_depth",  1,  1,  1)
+  X(SpaceToDepth,  "space_to_depth",  1,  1,  1)            \
+  X(Composite,     "composite",       1,  -1, -1)
 // clang-format on
 
 namespace cambium::model {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@
 #include "model/tensor.h"
 
 namespace cambium::model {
+
+class Model;
 
 // ---- leaves
 struct Input {
@@ -216,6 +219,14 @@ struct DepthToSpace {
 struct SpaceToDepth {
   std::int64_t block = 1;
   CAMBIUM_FIELDS(f("block", s.block))
+};
+
+// ---- rewritten places
+struct Composite {                    // inputs and outputs are those of the body, in order
+  std::string space, document;        // who rewrote it, and how
+  std::shared_ptr<const Model> body;  // what it computes, in standard operators; holds no Composite
+                                      // and no weights, which are inputs (model/composite.h)
+  CAMBIUM_FIELDS(f("space", s.space), f("document", s.document), f("body", s.body))
 };
 
 }  // namespace cambium::model

@@ -47,10 +47,15 @@ void widen(ReceptiveField& field, const TensorType& type, std::int64_t axis) {
 class Fields {
  public:
   explicit Fields(const Model& model) : model_(model) {}
+  // A body whose inputs have these fields.
+  Fields(const Model& body, std::vector<ReceptiveField> inputs)
+      : model_(body), given_(std::move(inputs)) {}
 
   ReceptiveField of(const Node& node) {
     if (node.as<Weight>() != nullptr) return {};
+    if (const auto* composite = node.as<Composite>()) return through_body(node, *composite->body);
     if (const auto* input = node.as<Input>()) {
+      if (!given_.empty()) return given_[static_cast<std::size_t>(place_of(node.id))];
       if (input->type.rank() < 3) return {};
       return ReceptiveField(static_cast<std::size_t>(input->type.rank() - 2));
     }
@@ -80,7 +85,25 @@ class Fields {
            node.as<Concat>() != nullptr;
   }
 
-  bool constant(Value value) const { return model_.weight(value) != nullptr; }
+  std::ptrdiff_t place_of(NodeId input) const {
+    const auto inputs = model_.inputs();
+    return std::find(inputs.begin(), inputs.end(), input) - inputs.begin();
+  }
+
+  // An input of a body that is a weight outside sees nothing of the model's input either.
+  bool constant(Value value) const {
+    const Node& node = model_.node(value.node);
+    return node.as<Weight>() != nullptr ||
+           (node.as<Input>() != nullptr && !given_.empty() && known_.at(value.node).empty());
+  }
+
+  ReceptiveField through_body(const Node& node, const Model& body) {
+    std::vector<ReceptiveField> inputs;
+    for (const Value value : node.inputs) inputs.push_back(known_[value.node]);
+    Fields inside(body, std::move(inputs));
+    inside.run();
+    return inside.known_[body.outputs()[0].value.node];
+  }
 
   // Several operands: the widest, and the jump of those that vary along the axis.
   ReceptiveField merged(const Node& node) {
@@ -138,6 +161,7 @@ class Fields {
   }
 
   const Model& model_;
+  std::vector<ReceptiveField> given_;  // of the inputs; empty: they are where fields begin
   std::unordered_map<NodeId, ReceptiveField> known_;
 };
 

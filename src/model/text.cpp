@@ -48,6 +48,8 @@ std::string attribute(const T& value) {
     return std::string(name_of(value));
   } else if constexpr (std::is_same_v<T, std::string>) {
     return quoted(value);
+  } else if constexpr (std::is_same_v<T, std::shared_ptr<const Model>>) {
+    return quoted(value == nullptr ? std::string() : to_text(*value));
   } else if constexpr (std::is_arithmetic_v<T>) {
     return number(value);
   } else {

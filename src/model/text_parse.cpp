@@ -29,6 +29,10 @@ Status read_into(TextCursor& cursor, T& out) {
     out = *value;
   } else if constexpr (std::is_same_v<T, std::string>) {
     CAMBIUM_TRY(out, cursor.string());
+  } else if constexpr (std::is_same_v<T, std::shared_ptr<const Model>>) {
+    CAMBIUM_TRY(const std::string text, cursor.string());
+    CAMBIUM_TRY(Model body, parse_text(text).at("body"));
+    out = std::make_shared<const Model>(std::move(body));
   } else if constexpr (std::is_arithmetic_v<T>) {
     CAMBIUM_TRY(out, read_number<T>(cursor));
   } else {

@@ -41,6 +41,10 @@ Status check_operator(const Node& node, std::span<const TensorType> inputs) {
   if (count < arity.fewest_inputs || (arity.most_inputs >= 0 && count > arity.most_inputs)) {
     return broken(node, "it has too few or too many inputs");
   }
+  if (const auto* composite = node.as<Composite>(); composite != nullptr && composite->body) {
+    const Status body = verify(*composite->body);
+    if (!body.ok()) return broken(node, body.rejection().message());
+  }
   const auto inferred = infer(node.op, inputs);
   if (!inferred.ok()) return broken(node, inferred.rejection().message());
   if (*inferred != node.outputs) return broken(node, "its types are not those of inference");

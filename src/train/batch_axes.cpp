@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/check.h"
 #include "model/einsum.h"
 
 namespace cambium::train {
@@ -17,6 +18,7 @@ struct Seen {
   const model::Model& model;
   const model::Node& node;
   const BatchAxes& known;
+  std::span<const std::int64_t> given = {};  // axes of the inputs of a body
 
   const Ints& dims(std::size_t input) const { return model.type(node.inputs[input]).dims; }
   std::int64_t rank(std::size_t input) const {
@@ -64,6 +66,11 @@ Found only_first(const Seen& seen) {
 }
 
 Found rule(const model::Input&, const Seen& seen) {
+  if (!seen.given.empty()) {
+    const auto inputs = seen.model.inputs();
+    const auto place = std::find(inputs.begin(), inputs.end(), seen.node.id) - inputs.begin();
+    return seen.given[static_cast<std::size_t>(place)];
+  }
   const Ints& dims = seen.node.outputs[0].dims;
   return !dims.empty() && dims[0] == seen.known.batch ? 0 : kNoAxis;
 }
@@ -244,17 +251,29 @@ Found rule(const model::SpaceToDepth&, const Seen& seen) {
   return only_first(seen);
 }
 
-}  // namespace
-
-BatchAxes batch_axes_of(const model::Model& model) {
-  BatchAxes axes;
-  if (!model.inputs().empty()) {
-    const Ints& dims = model.type({model.inputs()[0], 0}).dims;
-    if (!dims.empty() && dims[0] > 0) axes.batch = dims[0];
+// All outputs must agree, because a node has one axis.
+Found rule(const model::Composite& op, const Seen& seen) {
+  std::vector<std::int64_t> given;
+  for (std::size_t i = 0; i < seen.node.inputs.size(); ++i) given.push_back(seen.axis(i));
+  const BatchAxes inside = batch_axes_of(*op.body, seen.known.batch, given);
+  if (inside.fixed) return std::nullopt;
+  const auto axis_of = [&](const model::Output& output) {
+    return inside.axis[output.value.node.index];
+  };
+  const std::int64_t first = axis_of(op.body->outputs()[0]);
+  for (const model::Output& output : op.body->outputs()) {
+    if (axis_of(output) != first) return std::nullopt;
   }
+  return first;
+}
+
+BatchAxes walked(const model::Model& model, std::int64_t batch,
+                 std::span<const std::int64_t> given) {
+  BatchAxes axes;
+  axes.batch = batch;
   for (const model::NodePtr& node : model.nodes()) {
     if (node->id.index >= axes.axis.size()) axes.axis.resize(node->id.index + 1, kNoAxis);
-    const Seen seen{model, *node, axes};
+    const Seen seen{model, *node, axes, given};
     const Found found = std::visit([&](const auto& op) { return rule(op, seen); }, node->op);
     axes.axis[node->id.index] = found.value_or(kNoAxis);
     if (!found && !axes.fixed) {
@@ -266,6 +285,23 @@ BatchAxes batch_axes_of(const model::Model& model) {
     }
   }
   return axes;
+}
+
+}  // namespace
+
+BatchAxes batch_axes_of(const model::Model& model) {
+  std::int64_t batch = 1;
+  if (!model.inputs().empty()) {
+    const Ints& dims = model.type({model.inputs()[0], 0}).dims;
+    if (!dims.empty() && dims[0] > 0) batch = dims[0];
+  }
+  return walked(model, batch, {});
+}
+
+BatchAxes batch_axes_of(const model::Model& body, std::int64_t batch,
+                        std::span<const std::int64_t> inputs) {
+  CAMBIUM_CHECK(inputs.size() == body.inputs().size(), "one axis per input");
+  return walked(body, batch, inputs);
 }
 
 }  // namespace cambium::train

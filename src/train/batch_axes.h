@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -24,5 +25,8 @@ struct BatchAxes {
 };
 
 BatchAxes batch_axes_of(const model::Model& model);
+// Of the body of a Composite: one axis for each of its inputs, as the graph around it has them.
+BatchAxes batch_axes_of(const model::Model& body, std::int64_t batch,
+                        std::span<const std::int64_t> inputs);
 
 }  // namespace cambium::train

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/builder.h"
+#include "model/composite.h"
 #include "model/zoo/zoo.h"
 
 namespace cambium::train {
@@ -93,6 +93,37 @@ TEST(BatchAxes, FollowProductsAndTables) {
   EXPECT_EQ(axes.axis[mixed.node.index], 1);
   EXPECT_EQ(axes.axis[looked.node.index], 0);
   EXPECT_EQ(axes.axis[table.node.index], kNoAxis);
+}
+
+// The first dimension of the weight happens to be the batch, inside of the body and outside.
+TEST(BatchAxes, OfACompositeAreThoseOfItsBody) {
+  Builder body("body");
+  const Value x = body.input("x", {DType::F32, {4, 6}}), w = body.input("w", {DType::F32, {4, 6}});
+  body.output("y", body.add(Gemm{1, 1, false, true}, {x, w}));
+  const Composite good = composite_of("test", "", std::move(body).finish().value()).value();
+  Graph graph({4, 6});
+  const Value weight = graph.builder.weight("w", Tensor::lazy({DType::F32, {4, 6}}, {}));
+  const Value y = graph.builder.add(good, {graph.x, weight});
+  const BatchAxes axes = std::move(graph).axes_of(y);
+  ASSERT_FALSE(axes.fixed.has_value()) << axes.fixed->message();
+  EXPECT_EQ(axes.axis[y.node.index], 0);
+
+  Graph mixing({4, 6});
+  const Value mixed = mixing.builder.add(good, {mixing.x, mixing.x}, "mixed");
+  const auto fixed = std::move(mixing).axes_of(mixed).fixed;
+  ASSERT_TRUE(fixed.has_value());
+  EXPECT_NE(fixed->message().find("mixed"), std::string::npos);
+}
+
+TEST(BatchAxes, OfACompositeAreUnknownWhereItsOutputsDisagree) {
+  Builder body("body");
+  const Value x = body.input("x", {DType::F32, {4, 6}});
+  body.output("y", x);
+  body.output("z", body.add(Transpose{{1, 0}}, {x}));
+  Graph graph({4, 6});
+  const auto made = composite_of("test", "", std::move(body).finish().value());
+  const Value y = graph.builder.add(made.value(), {graph.x});
+  EXPECT_TRUE(std::move(graph).axes_of(y).fixed.has_value());
 }
 
 TEST(BatchAxes, AreKnownForTheWholeZoo) {

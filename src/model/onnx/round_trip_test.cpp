@@ -8,7 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "model/builder.h"
+#include "model/cost.h"
 #include "model/onnx/round_trip_testing.h"
+#include "model/reference/execute.h"
+#include "model/zoo/composites.h"
 
 namespace cambium::model {
 namespace {
@@ -173,7 +176,7 @@ Model model_of(const Case& one) {
 
 TEST(RoundTrip, EveryOperatorComesBackAndTheCheckerAcceptsIt) {
   const ScratchFolder folder;
-  std::set<std::string_view> kinds = {"input", "weight"};
+  std::set<std::string_view> kinds = {"input", "weight", "composite"};
   int number = 0;
   for (const Case& one : all_cases()) {
     kinds.insert(kind_of(one.op));
@@ -185,6 +188,32 @@ TEST(RoundTrip, EveryOperatorComesBackAndTheCheckerAcceptsIt) {
 #define CAMBIUM_X(op, name, fewest, most, outputs) EXPECT_EQ(kinds.count(name), 1u) << name;
   CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
 #undef CAMBIUM_X
+  expect_checker_accepts(folder.path());
+}
+
+void expect_same_output(const Model& a, const Model& b) {
+  const Tensor x = Tensor::lazy(a.type({a.inputs()[0], 0}), {Fill::Law::Normal, 1, 3});
+  const auto want = execute(a, {&x, 1}), have = execute(b, {&x, 1});
+  ASSERT_TRUE(want.ok() && have.ok());
+  const std::vector<double> w = (*want)[0].to_doubles(), h = (*have)[0].to_doubles();
+  ASSERT_EQ(w.size(), h.size());
+  for (std::size_t i = 0; i < w.size(); ++i) ASSERT_NEAR(w[i], h[i], 1e-5) << i;
+}
+
+TEST(RoundTrip, CompositesLeaveAsWhatTheyStandFor) {
+  const ScratchFolder folder;
+  for (const zoo::KnownComposite& known : zoo::known_composites()) {
+    SCOPED_TRACE(known.name);
+    const zoo::ConvPlace place{.batch = 2, .in = 16, .out = 16, .side = 6};
+    const Model model = zoo::model_around(zoo::known_composite(known.name, place).value());
+    const std::string file = folder / (std::string(known.name) + ".onnx");
+    const Status written = export_onnx(model, file);
+    ASSERT_TRUE(written.ok()) << written.rejection().message();
+    const auto read = import_onnx(file);
+    ASSERT_TRUE(read.ok()) << read.rejection().message();
+    expect_same_output(model, read->model);
+    EXPECT_EQ(parameters_of(read->model).size(), parameters_of(model).size());
+  }
   expect_checker_accepts(folder.path());
 }
 

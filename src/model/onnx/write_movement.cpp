@@ -97,4 +97,8 @@ Status write(const SpaceToDepth& op, NodeWriter& w) {
   return w.node("SpaceToDepth", w.inputs(), {attribute("blocksize", op.block)});
 }
 
+Status write(const Composite& op, NodeWriter&) {
+  return not_exportable("a composite of " + op.space + " that was not expanded");
+}
+
 }  // namespace cambium::model::onnx_io

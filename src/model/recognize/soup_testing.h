@@ -1,5 +1,4 @@
-// What a synthesizer writes: windows as pads, slices and concats or as gathers, contractions as
-// einsums. Used by the tests of recognition; and how they compare before with after.
+// How tests of recognition compare a model before with after.
 #pragma once
 
 #include <algorithm>
@@ -18,102 +17,13 @@
 #include "model/reference/execute.h"
 #include "model/text.h"
 #include "model/verify.h"
+#include "model/zoo/soup.h"
 
 namespace cambium::model {
 
-enum class Unfolding { Slices, Gather };
-
-struct SoupWindow {
-  std::size_t axis = 0;
-  std::int64_t kernel = 3, stride = 1, dilation = 1, before = 1, after = 1;
-};
-
-class Soup {
- public:
-  explicit Soup(std::uint64_t seed = 7) : seed_(seed) {}
-
-  Builder& builder() { return builder_; }
-  Value input(Ints dims) { return builder_.input("x", {DType::F32, std::move(dims)}); }
-  Value weight(Ints dims) {
-    return builder_.weight(
-        "w", Tensor::lazy({DType::F32, std::move(dims)}, {Fill::Law::Normal, 1, ++seed_}));
-  }
-  const Ints& dims(Value x) const { return builder_.type(x).dims; }
-
-  Value pad(Value x, std::size_t axis, std::int64_t before, std::int64_t after, double fill = 0) {
-    if (before == 0 && after == 0) return x;
-    const std::size_t rank = dims(x).size();
-    Pad op{PadMode::Constant, Ints(2 * rank, 0), fill};
-    op.pads[axis] = before;
-    op.pads[axis + rank] = after;
-    return builder_.add(op, {x});
-  }
-  Value slice(Value x, std::size_t axis, std::int64_t start, std::int64_t extent,
-              std::int64_t step = 1) {
-    Slice op{Ints(dims(x).size(), 0), dims(x), Ints(dims(x).size(), 1)};
-    op.starts[axis] = start;
-    op.extents[axis] = extent;
-    op.steps[axis] = step;
-    return builder_.add(op, {x});
-  }
-  Value reshape(Value x, Ints to) { return builder_.add(Reshape{std::move(to)}, {x}); }
-  Value transpose(Value x, Ints perm) { return builder_.add(Transpose{std::move(perm)}, {x}); }
-  Value einsum(const std::string& equation, std::initializer_list<Value> inputs) {
-    return builder_.add(Einsum{equation}, inputs);
-  }
-  Value indices(Ints of, const std::vector<std::int64_t>& values) {
-    return builder_.weight("indices", Tensor::of<std::int64_t>(std::move(of), values));
-  }
-
-  // x[.., kernel, places, ..] in place of x[.., axis, ..].
-  Value unfold(Value x, const SoupWindow& w, Unfolding how, double fill = 0) {
-    x = pad(x, w.axis, w.before, w.after, fill);
-    const std::int64_t places = (dims(x)[w.axis] - w.dilation * (w.kernel - 1) - 1) / w.stride + 1;
-    if (how == Unfolding::Gather) {
-      std::vector<std::int64_t> at;
-      for (std::int64_t k = 0; k < w.kernel; ++k) {
-        for (std::int64_t i = 0; i < places; ++i) at.push_back(k * w.dilation + i * w.stride);
-      }
-      return builder_.add(Gather{static_cast<std::int64_t>(w.axis)},
-                          {x, indices({w.kernel, places}, at)});
-    }
-    std::vector<Value> pieces;
-    for (std::int64_t k = 0; k < w.kernel; ++k) {
-      const Value piece = slice(x, w.axis, k * w.dilation, places, w.stride);
-      Ints with_kernel = dims(piece);
-      with_kernel.insert(with_kernel.begin() + static_cast<std::ptrdiff_t>(w.axis), 1);
-      pieces.push_back(reshape(piece, with_kernel));
-    }
-    return builder_.add(Concat{static_cast<std::int64_t>(w.axis)}, pieces);
-  }
-
-  // x[N, C, H, W] as [N, C, kernel, H', kernel, W'].
-  Value columns(Value x, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
-                Unfolding how) {
-    const std::int64_t around = dilation * (kernel - 1) / 2;
-    x = unfold(x, {2, kernel, stride, dilation, around, around}, how);
-    return unfold(x, {4, kernel, stride, dilation, around, around}, how);
-  }
-
-  // x[(j + by) % extent] along the axis.
-  Value roll(Value x, std::size_t axis, std::int64_t by) {
-    std::vector<std::int64_t> at;
-    const std::int64_t extent = dims(x)[axis];
-    for (std::int64_t j = 0; j < extent; ++j) at.push_back((j + by) % extent);
-    return builder_.add(Gather{static_cast<std::int64_t>(axis)}, {x, indices({extent}, at)});
-  }
-
-  Model done(Value y) {
-    builder_.output("y", y);
-    auto model = std::move(builder_).finish();
-    EXPECT_TRUE(model.ok()) << model.rejection().message();
-    return std::move(model).value();
-  }
-
- private:
-  Builder builder_{"soup"};
-  std::uint64_t seed_;
-};
+using zoo::Soup;
+using zoo::SoupWindow;
+using zoo::Unfolding;
 
 inline std::vector<Tensor> run_model(const Model& model, std::uint64_t seed) {
   std::vector<Tensor> inputs;

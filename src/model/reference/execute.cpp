@@ -20,6 +20,12 @@ Computed run(const Weight& op, const Task&) {
   return std::vector<Tensor>{op.value};
 }
 
+Computed run(const Composite& op, const Task& task) {
+  ExecuteOptions options;
+  options.pool = task.pool;
+  return execute(*op.body, task.inputs, options);
+}
+
 }  // namespace reference
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/thread_pool.h"
 #include "model/builder.h"
+#include "model/composite.h"
 #include "model/reference/testing.h"
 
 namespace cambium::model {
@@ -21,6 +22,14 @@ struct Case {
 const Tensor kRow = floats({1, 2}, {1, 2});
 const Tensor kPlane = floats({1, 1, 2, 2}, {1, 2, 3, 4});
 const Tensor kOne = floats({1}, {1});
+
+// A body of one sum.
+Composite doubling() {
+  Builder b("doubling");
+  const Value x = b.input("x", kRow.type());
+  b.output("y", b.add(Binary{BinaryFn::Add}, {x, x}));
+  return composite_of("test", "2 * x", std::move(b).finish().value()).value();
+}
 
 // clang-format off
 Case example(const Input*)         { return {Unary{UnaryFn::Neg}, {kOne}, {1}, {-1}}; }  // in models below
@@ -55,6 +64,7 @@ Case example(const Pad*)           { return {Pad{PadMode::Edge, {0, 0, 0, 1}}, {
 Case example(const Resize*)        { return {Resize{{1, 4}, {1, 2}, "asymmetric", "floor"}, {kRow}, {1, 4}, {1, 1, 2, 2}}; }
 Case example(const DepthToSpace*)  { return {DepthToSpace{2}, {floats({1, 4, 1, 1}, {1, 2, 3, 4})}, {1, 1, 2, 2}, {1, 2, 3, 4}}; }
 Case example(const SpaceToDepth*)  { return {SpaceToDepth{2}, {kPlane}, {1, 4, 1, 1}, {1, 2, 3, 4}}; }
+Case example(const Composite*)     { return {doubling(), {kRow}, {1, 2}, {2, 4}}; }
 // clang-format on
 
 TEST(Execute, EveryOperatorOfTheListRuns) {

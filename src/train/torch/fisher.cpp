@@ -34,6 +34,14 @@ Value activation_behind(const model::Model& model, const model::Uses& uses, Valu
   return function ? Value{next->id, 0} : value;
 }
 
+// A rewritten place counts as the convolution that stood there, whatever it is made of now: so the
+// layers of a network and of its variants are the same ones.
+bool stands_for_convolution(const model::Node& node) {
+  constexpr std::int64_t kImageRank = 4;
+  return node.as<model::Conv>() != nullptr ||
+         (node.as<model::Composite>() != nullptr && node.outputs[0].rank() >= kImageRank);
+}
+
 // In the model's order, each once.
 std::vector<Value> hooked_values(const model::Model& model, Hooks hooks) {
   std::vector<Value> values;
@@ -42,7 +50,7 @@ std::vector<Value> hooked_values(const model::Model& model, Hooks hooks) {
   } else {
     const model::Uses uses(model);
     for (const model::NodePtr& node : model.nodes()) {
-      if (node->as<model::Conv>() == nullptr) continue;
+      if (!stands_for_convolution(*node)) continue;
       const Value value{node->id, 0};
       values.push_back(hooks == Hooks::Activations ? activation_behind(model, uses, value) : value);
     }

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "model/builder.h"
+#include "model/composite.h"
 #include "model/cost.h"
 #include "train/batch_axes.h"
 #include "train/torch/operators.h"
@@ -24,14 +25,26 @@ Tensors run(const model::Weight&, const Call&) {
   return {};
 }
 
+Tensors run(const model::Composite&, const Call&) {
+  CAMBIUM_CHECK(false, "a composite is expanded");
+  return {};
+}
+
 struct Network::State {
-  model::Model model;
+  model::Model given;                          // whose values and weights callers know
+  model::Model model;                          // as it runs: composites are expanded
+  std::map<model::Value, model::Value> moved;  // values of the first that others compute now
   NetworkOptions options;
   std::vector<torch::Tensor> leaves;       // by node index: the tensors of weights
   std::vector<bool> is_statistic;          // by node index
   std::vector<std::uint32_t> last_reader;  // by node index: place in the order of nodes
   BatchAxes axes;
   Tables tables;
+
+  model::Value running(model::Value value) const {
+    const auto place = moved.find(value);
+    return place == moved.end() ? value : place->second;
+  }
 };
 
 namespace {
@@ -85,13 +98,33 @@ Tensors run_widened(const model::Model& model, Call call) {
   return results;
 }
 
+// Watched values as they run; several may be computed by one.
+using Wanted = std::multimap<model::Value, torch::Tensor*>;
+
+void show(model::NodeId node, Tensors& results, const Wanted& wanted) {
+  for (std::uint32_t slot = 0; !wanted.empty() && slot < results.size(); ++slot) {
+    const auto [begin, end] = wanted.equal_range({node, slot});
+    for (auto place = begin; place != end; ++place) {
+      // With parameters that need no gradient, this is where the recorded part begins.
+      if (torch::GradMode::is_enabled() && !results[slot].requires_grad()) {
+        results[slot] = results[slot].detach().requires_grad_();
+      }
+      *place->second = results[slot];
+    }
+  }
+}
+
 }  // namespace
 
-Result<Network> Network::make(const model::Model& model, const NetworkOptions& options) {
+Result<Network> Network::make(const model::Model& given, const NetworkOptions& options) {
   Network network;
   network.state_ = std::make_shared<State>();
   State& state = *network.state_;
-  state.model = model;
+  state.given = given;
+  model::Expansion expansion = model::expanded_except(given, [](model::NodeId) { return false; });
+  state.model = std::move(expansion.model);
+  state.moved = std::move(expansion.moved);
+  const model::Model& model = state.model;
   state.options = options;
   state.axes = batch_axes_of(model);
   std::uint32_t most = 0;
@@ -146,6 +179,10 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
     values[model.inputs()[i].index] = {
         image ? inputs[i].contiguous(torch::MemoryFormat::ChannelsLast) : inputs[i]};
   }
+  Wanted wanted;
+  if (watched != nullptr) {
+    for (auto& [value, tensor] : *watched) wanted.emplace(state.running(value), &tensor);
+  }
   const std::int64_t batch = inputs.empty() || inputs[0].dim() == 0 ? 1 : inputs[0].size(0);
   Tensors arguments;
   for (std::uint32_t at = 0; at < model.nodes().size(); ++at) {
@@ -174,15 +211,7 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
     results = narrow && !state.options.device.is_cuda()
                   ? run_widened(model, call)
                   : std::visit([&](const auto& op) { return run(op, call); }, node.op);
-    for (std::uint32_t slot = 0; watched != nullptr && slot < results.size(); ++slot) {
-      const auto place = watched->find({node.id, slot});
-      if (place == watched->end()) continue;
-      // With parameters that need no gradient, this is where the recorded part begins.
-      if (torch::GradMode::is_enabled() && !results[slot].requires_grad()) {
-        results[slot] = results[slot].detach().requires_grad_();
-      }
-      place->second = results[slot];
-    }
+    show(node.id, results, wanted);
     for (const model::Value input : node.inputs) {
       if (state.last_reader[input.node.index] <= at) values[input.node.index].clear();
     }
@@ -204,7 +233,7 @@ void Network::widen() {
 }
 
 model::Model Network::trained() const {
-  model::Builder builder(state_->model);
+  model::Builder builder(state_->given);
   for (const std::vector<Parameter>* list : {&parameters_, &statistics_}) {
     for (const Parameter& parameter : *list) {
       builder.set_weight(parameter.node, from_torch(parameter.tensor));

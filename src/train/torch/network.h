@@ -38,7 +38,7 @@ class Network {
   enum class Mode : std::uint8_t { Training, Inference };
 
   // Refuses UnsupportedOperator (naming the node) for what has no gradient or no counterpart.
-  static Result<Network> make(const model::Model& model, const NetworkOptions& options);
+  static Result<Network> make(const model::Model& given, const NetworkOptions& options);
 
   // Whether it runs with a batch of this size. Refuses ShapeMismatch naming the node that mixes or
   // counts samples, unless it is the batch of the graph.
