@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,18 @@ struct TrainOptions {
 // (the batch), BadOption, WrongDataKind, and a checkpoint of something else (BadRecord).
 Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
                           const TrainOptions& options);
+
+// Several trainings, `at_once` of them at a time, begun in this order: each in a thread of its own
+// with its own number of threads, and on a GPU on a stream of its own, which raises the total rate
+// where one alone does not fill it. Each gives what it gives alone, unless they share a stopping
+// rule, which then learns in the order in which they end. Rules and progress are called by one
+// thread at a time.
+struct TrainJob {
+  model::Model model;
+  const data::Dataset* data = nullptr;
+  TrainOptions options;
+};
+std::vector<Result<TrainReport>> train_together(std::span<const TrainJob> jobs, int at_once);
 
 // The quality of a model as it is on a split.
 struct JudgeOptions {

@@ -1,6 +1,7 @@
 #include "train/torch/task.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -138,6 +139,9 @@ double present_bytes() {
 
 Result<std::unique_ptr<Batches>> batches_of(const Model& model, const data::Dataset& data,
                                             data::Split split, const TaskOptions& options) {
+  // A data set reads its files when it is first asked, and several trainings may ask at once.
+  static std::mutex reading;
+  const std::lock_guard<std::mutex> lock(reading);
   return (data.is_text() ? text_of(model, data, split, options)
                          : images_of(model, data, split, options))
       .at(data.spec().text());

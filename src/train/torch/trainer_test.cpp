@@ -128,6 +128,121 @@ TEST_F(Trainer, ResumesBitForBitAfterAKillBetweenEpochsAndAnInterruptionWithin) 
   }
 }
 
+TEST_F(Trainer, GivesTheSameBitsTogetherAsOneByOne) {
+  const data::Dataset data = lines();
+  std::vector<TrainJob> jobs;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    TrainOptions with = options();
+    with.seed = seed;
+    with.recipe.augmentation = {.pad = 1, .flip = true, .cutout = 2};
+    jobs.push_back({small_network(), &data, with});
+  }
+  jobs[3].options.recipe.epochs = 0;
+  const auto together = train_together(jobs, 3);
+  ASSERT_EQ(together.size(), jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto alone = train(jobs[i].model, data, jobs[i].options);
+    ASSERT_EQ(together[i].ok(), alone.ok());
+    if (alone.ok()) expect_equal(*together[i], *alone);
+  }
+  EXPECT_EQ(together[3].rejection().reason(), Reason::BadOption) << "the others go on";
+}
+
+TEST_F(Trainer, SharesARuleAmongTrainingsAtOnce) {
+  const data::Dataset data = lines();
+  const auto rule = halving_rule(1, 2);
+  int told = 0;  // by one thread at a time
+  std::vector<TrainJob> jobs;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    TrainOptions with = options();
+    with.seed = seed;
+    with.stopping = rule.get();
+    with.progress = [&told](const Progress& progress) {
+      if (progress.finished != nullptr) ++told;
+    };
+    jobs.push_back({small_network(), &data, with});
+  }
+  int epochs = 0;
+  for (const auto& each : train_together(jobs, 2)) {
+    ASSERT_TRUE(each.ok());
+    epochs += static_cast<int>(each->epochs.size());
+  }
+  EXPECT_EQ(told, epochs);
+  EXPECT_TRUE(rule->stops({0.0}, 4)) << "the rule knows curves";
+}
+
+TEST_F(Trainer, RunsStepAfterStepOnACpu) {
+  TrainOptions with = options();
+  with.recipe.epochs = 1;
+  with.traces = true;  // a matter of GPUs
+  const TrainReport report = trained(with);
+  EXPECT_FALSE(report.replayed);
+  EXPECT_EQ(report.not_replayed, "");
+  EXPECT_FALSE(report.kernels);
+}
+
+// On a GPU only: a recorded step computes what the same launches compute one by one.
+TEST_F(Trainer, ReplaysOnAGpuWhatItWouldLaunch) {
+  const auto gpu = device_of("cuda");
+  if (!gpu.ok()) GTEST_SKIP() << gpu.rejection().message();
+  for (const OptimizerKind kind :
+       {OptimizerKind::Sgd, OptimizerKind::AdamW, OptimizerKind::RmsProp}) {
+    TrainOptions with = options();
+    with.device = *gpu;
+    with.recipe.optimizer.kind = kind;
+    with.recipe.optimizer.clip = 1;
+    with.recipe.rate.peak = 0.01;
+    with.recipe.label_smoothing = 0.1;
+    with.recipe.ema = 0.9;
+    with.recipe.augmentation = {.pad = 1, .flip = true, .cutout = 2};
+    with.traces = true;
+    const TrainReport replayed = trained(with);
+    EXPECT_TRUE(replayed.replayed) << replayed.not_replayed;
+    EXPECT_EQ(replayed.not_replayed, "");
+    ASSERT_TRUE(replayed.kernels);
+    EXPECT_GT(replayed.kernels->kernels, 10);
+    EXPECT_GT(replayed.kernels->kernel_seconds, 0);
+    with.replays = false;
+    const TrainReport launched = trained(with);
+    EXPECT_FALSE(launched.replayed);
+    EXPECT_NE(launched.not_replayed, "");
+    ASSERT_EQ(replayed.epochs.size(), launched.epochs.size());
+    for (std::size_t i = 0; i < replayed.epochs.size(); ++i) {
+      EXPECT_NEAR(replayed.epochs[i].loss, launched.epochs[i].loss, 2e-3);
+    }
+  }
+}
+
+TEST_F(Trainer, SaysOnAGpuWhereItDiverged) {
+  const auto gpu = device_of("cuda");
+  if (!gpu.ok()) GTEST_SKIP() << gpu.rejection().message();
+  TrainOptions with = options();
+  with.device = *gpu;
+  with.recipe.rate = {.law = RateLaw::Constant, .peak = 1e5};
+  const TrainReport ruined = trained(with);
+  EXPECT_EQ(ruined.ending, Ending::Diverged);
+  EXPECT_GE(ruined.step, 2);
+  EXPECT_LE(ruined.step, 11);
+}
+
+TEST_F(Trainer, TrainsTogetherOnAGpu) {
+  const auto gpu = device_of("cuda");
+  if (!gpu.ok()) GTEST_SKIP() << gpu.rejection().message();
+  const data::Dataset data = lines();
+  std::vector<TrainJob> jobs;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    TrainOptions with = options();
+    with.device = *gpu;
+    with.seed = seed;
+    jobs.push_back({small_network(), &data, with});
+  }
+  for (const auto& each : train_together(jobs, 4)) {
+    ASSERT_TRUE(each.ok()) << each.rejection().message();
+    EXPECT_TRUE(each->replayed) << each->not_replayed;
+    EXPECT_GT(each->best->top1, 0.9);
+  }
+}
+
 TEST_F(Trainer, RefusesTheCheckpointOfAnotherTraining) {
   const data::test::TempFolder folder;
   TrainOptions with = options();
