@@ -25,7 +25,7 @@ struct TrainCommand {
   engine::TrainingOptions training;
   std::vector<std::string> set;  // NAME=VALUE
   std::string output;
-  bool from_scratch = false, without_validation = false, json = false;
+  bool from_scratch = false, without_validation = false, without_replay = false, json = false;
 };
 
 // Set by the first Ctrl-C: the training ends after its step. The second ends the program.
@@ -69,12 +69,16 @@ std::string progress_line(const train::Progress& progress) {
 // line.
 class Transcript {
  public:
+  // `together`: lines of several seeds come mixed, so that each names its own.
+  explicit Transcript(bool together) : together_(together) {}
+
   void tell(std::uint64_t seed, const train::Progress& progress) {
-    if (seed != seed_) epochs_.push_back(fmt::format("seed {}", seed));
-    if (seed != seed_ && !on_terminal_) fmt::print(stderr, "seed {}\n", seed);
+    if (!together_ && seed != seed_) epochs_.push_back(fmt::format("seed {}", seed));
+    if (!together_ && seed != seed_ && !on_terminal_) fmt::print(stderr, "seed {}\n", seed);
     seed_ = seed;
     if (progress.finished != nullptr) {
-      epochs_.push_back(epoch_text(*progress.finished, progress.epochs));
+      epochs_.push_back((together_ ? fmt::format("seed {}, ", seed) : "") +
+                        epoch_text(*progress.finished, progress.epochs));
       if (!on_terminal_) fmt::print(stderr, "{}\n", epochs_.back());
     }
     if (!on_terminal_ || !screen_.is_due()) return;
@@ -89,6 +93,7 @@ class Transcript {
 
  private:
   bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool together_;
   std::uint64_t seed_ = ~std::uint64_t{0};
   std::vector<std::string> epochs_;
   Screen screen_;
@@ -139,10 +144,20 @@ std::string report_text(const engine::TrainingReport& report) {
   }
   std::string text = table.text(terminal_width());
   if (report.runs.size() > 1) {
+    text += fmt::format("{} trainings, {} at a time: {:.0f} samples/s in all, {:.1f} s\n",
+                        report.runs.size(), report.options.together, report.samples_per_second,
+                        report.seconds);
     if (report.validation) text += spread_text("validation", *report.validation, report.is_text);
     if (report.test) text += spread_text("test", *report.test, report.is_text);
   }
   return text;
+}
+
+// What a GPU did with its time, where that was asked for.
+std::string step_text(const train::StepTime& step) {
+  return fmt::format(
+      "a step takes {:.3f} ms, its {:.0f} kernels {:.3f} ms: {} of the time is outside of kernels",
+      step.seconds * 1e3, step.kernels, step.kernel_seconds * 1e3, percent(step.outside()));
 }
 
 Result<engine::TrainingReport> trained(TrainCommand& options) {
@@ -157,6 +172,7 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   CAMBIUM_TRY(const engine::Loaded loaded, load(options.model));
   options.training.seed = options.model.seed;
   options.training.validates = !options.without_validation;
+  options.training.replays = !options.without_replay;
   if (!options.training.keeps_weights && !options.from_scratch &&
       options.model.spec.rfind("zoo:", 0) != 0) {
     note("the weights are drawn anew; --keep-weights goes on from those in the file");
@@ -165,7 +181,7 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   action.sa_handler = on_training_interrupt;
   ::sigemptyset(&action.sa_mask);
   (void)::sigaction(SIGINT, &action, nullptr);
-  Transcript transcript;
+  Transcript transcript(options.training.together > 1);
   engine::TrainingHooks hooks;
   hooks.stop = &training_stops;
   hooks.progress = [&transcript](std::uint64_t seed, const train::Progress& progress) {
@@ -187,6 +203,10 @@ int run_train(TrainCommand options) {
                    report.options.threads));
   bool diverged = false;
   for (const engine::SeedReport& run : report.runs) {
+    if (run.training.kernels) note(step_text(*run.training.kernels));
+    if (!run.training.not_replayed.empty() && report.options.replays) {
+      note("steps were launched kernel by kernel: " + run.training.not_replayed);
+    }
     if (run.training.why.empty()) continue;
     note(fmt::format("seed {}: {}", run.seed, run.training.why));
     diverged = diverged || run.training.ending == train::Ending::Diverged;
@@ -265,6 +285,13 @@ void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>
       ->check(CLI::Range(1, 1000).description(""))
       ->capture_default_str();
   command
+      .add_option("--together", training.together,
+                  "of these trainings at a time, with --threads each; small networks fill a GPU "
+                  "only so")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->capture_default_str();
+  command
       .add_option("--checkpoint", training.checkpoint,
                   "written after every epoch; read first if it is there")
       ->type_name("FILE");
@@ -291,6 +318,10 @@ void add_train(CLI::App& app, Action& action) {
   command->add_flag("--test", training.tests, "judge the result on the test split");
   command->add_flag("--no-validation", options->without_validation,
                     "train on the whole training split; the last weights count");
+  command->add_flag("--kernel-time", training.traces,
+                    "on a GPU, also print the share of time outside of its kernels");
+  command->add_flag("--no-replay", options->without_replay,
+                    "on a GPU, launch every step anew instead of replaying a recorded one");
   CLI::Option* scratch =
       command->add_flag("--from-scratch", options->from_scratch, "draw the weights (the default)");
   command->add_flag("--keep-weights", training.keeps_weights, "begin with the weights of the model")

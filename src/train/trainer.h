@@ -97,7 +97,7 @@ Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
 // with its own number of threads, and on a GPU on a stream of its own, which raises the total rate
 // where one alone does not fill it. Each gives what it gives alone, unless they share a stopping
 // rule, which then learns in the order in which they end. Rules and progress are called by one
-// thread at a time.
+// thread at a time. What had not begun when it was interrupted is left out, but for the first.
 struct TrainJob {
   model::Model model;
   const data::Dataset* data = nullptr;

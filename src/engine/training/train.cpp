@@ -1,6 +1,7 @@
 #include "engine/training/train.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -96,6 +97,14 @@ const char* name_of_ending(Ending ending) {
   return "?";
 }
 
+nlohmann::json step_json(const std::optional<train::StepTime>& step) {
+  if (!step) return nullptr;
+  return {{"seconds", step->seconds},
+          {"kernels", step->kernels},
+          {"kernel_seconds", step->kernel_seconds},
+          {"outside", step->outside()}};
+}
+
 nlohmann::json run_json(const SeedReport& run, bool is_text) {
   const train::TrainReport& training = run.training;
   nlohmann::json epochs = nlohmann::json::array();
@@ -118,7 +127,52 @@ nlohmann::json run_json(const SeedReport& run, bool is_text) {
           {"test", quality_json(run.test, is_text)},
           {"seconds", training.seconds},
           {"samples_per_second", number(training.samples_per_second)},
-          {"parameters", training.parameters}};
+          {"parameters", training.parameters},
+          {"replayed", training.replayed},
+          {"not_replayed", training.not_replayed},
+          {"step_time", step_json(training.kernels)}};
+}
+
+// One per seed.
+std::vector<train::TrainJob> jobs_of(const model::Model& model, const data::Dataset& data,
+                                     const train::Device& device, train::StoppingRule& rule,
+                                     const TrainingReport& report, const TrainingHooks& hooks) {
+  const TrainingOptions& options = report.options;
+  std::vector<train::TrainJob> jobs;
+  for (int i = 0; i < options.seeds; ++i) {
+    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
+    train::TrainOptions training;
+    training.recipe = report.recipe;
+    training.device = device;
+    training.threads = options.threads;
+    training.seed = seed;
+    training.validates = options.validates;
+    training.seconds = options.seconds;
+    training.stopping = &rule;
+    training.interrupted = hooks.stop;
+    training.replays = options.replays;
+    training.traces = options.traces;
+    training.checkpoint = options.checkpoint.empty() || options.seeds == 1
+                              ? options.checkpoint
+                              : fmt::format("{}.seed{}", options.checkpoint, seed);
+    if (hooks.progress) {
+      training.progress = [&hooks, seed](const train::Progress& progress) {
+        hooks.progress(seed, progress);
+      };
+    }
+    jobs.push_back({beginning(model, report.is_text, seed, options.keeps_weights), &data,
+                    std::move(training)});
+  }
+  return jobs;
+}
+
+Status check_together(const TrainingOptions& options) {
+  if (options.together < 1) return Rejection(Reason::BadOption, "together", "at least 1");
+  if (options.traces && options.together > 1) {
+    return Rejection(Reason::BadOption, "together",
+                     "kernels are traced for one training at a time");
+  }
+  return Ok{};
 }
 
 }  // namespace
@@ -155,6 +209,7 @@ std::vector<std::pair<std::string, std::string>> training_recipes() {
 
 Result<TrainingReport> train_model(const model::Model& model, const TrainingOptions& options,
                                    const TrainingHooks& hooks) {
+  CAMBIUM_REQUIRE(check_together(options));
   CAMBIUM_TRY(const train::Device device, train::device_of(options.device));
   CAMBIUM_TRY(const auto rule, train::stopping_rule_of(options.stopping));
   data::DataOptions access;
@@ -168,27 +223,17 @@ Result<TrainingReport> train_model(const model::Model& model, const TrainingOpti
   report.device = device.text();
   report.recipe_name = options.recipe.empty() ? usual_recipe(model, data) : options.recipe;
   CAMBIUM_TRY(report.recipe, recipe_for(model, data, report.recipe_name, options));
-  for (int i = 0; i < options.seeds; ++i) {
-    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
-    train::TrainOptions training;
-    training.recipe = report.recipe;
-    training.device = device;
-    training.threads = options.threads;
-    training.seed = seed;
-    training.validates = options.validates;
-    training.seconds = options.seconds;
-    training.stopping = rule.get();
-    training.interrupted = hooks.stop;
-    training.checkpoint = options.checkpoint.empty() || options.seeds == 1
-                              ? options.checkpoint
-                              : fmt::format("{}.seed{}", options.checkpoint, seed);
-    if (hooks.progress) {
-      training.progress = [&](const train::Progress& progress) { hooks.progress(seed, progress); };
-    }
+  const std::vector<train::TrainJob> jobs = jobs_of(model, data, device, *rule, report, hooks);
+  const auto begun = std::chrono::steady_clock::now();
+  std::vector<Result<train::TrainReport>> trained = train::train_together(jobs, options.together);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  for (std::size_t i = 0; i < trained.size(); ++i) {
     SeedReport run;
-    run.seed = seed;
-    const model::Model start = beginning(model, report.is_text, seed, options.keeps_weights);
-    CAMBIUM_TRY(run.training, train::train(start, data, training));
+    run.seed = jobs[i].options.seed;
+    CAMBIUM_TRY(run.training, std::move(trained[i]));
+    for (const train::Epoch& each : run.training.epochs) {
+      report.samples_per_second += each.samples_per_second * each.seconds / report.seconds;
+    }
     const bool stopped = hooks.stop != nullptr && hooks.stop->load();
     if (options.tests && run.training.ending != Ending::Diverged && !stopped) {
       const train::JudgeOptions judging{device, options.threads, 256, report.recipe.length,
@@ -196,7 +241,6 @@ Result<TrainingReport> train_model(const model::Model& model, const TrainingOpti
       CAMBIUM_TRY(run.test, train::judge(run.training.model, data, data::Split::Test, judging));
     }
     report.runs.push_back(std::move(run));
-    if (stopped) break;
   }
   report.validation = spread_over(report, false);
   report.test = spread_over(report, true);
@@ -219,6 +263,9 @@ nlohmann::json to_json(const TrainingReport& report, const std::string& model) {
   out["settings"] = std::move(settings);
   out["runs"] = nlohmann::json::array();
   for (const SeedReport& run : report.runs) out["runs"].push_back(run_json(run, report.is_text));
+  out["together"] = report.options.together;
+  out["seconds"] = report.seconds;
+  out["samples_per_second"] = number(report.samples_per_second);
   out["measure"] = report.is_text ? "perplexity" : "top1";
   out["validation"] = spread_json(report.validation);
   out["test"] = spread_json(report.test);

@@ -26,13 +26,16 @@ struct TrainingOptions {
   std::string device = "auto";
   int threads = 1;
   std::uint64_t seed = 1;
-  int seeds = 1;  // trainings, with the seeds that follow
+  int seeds = 1;     // trainings, with the seeds that follow
+  int together = 1;  // of them at a time, with `threads` each
   bool keeps_weights = false;
   bool validates = true;   // false: trains on what validation would get too
   bool tests = false;      // judges on the test split at the end
   double seconds = 0;      // per training; 0: no limit
   std::string checkpoint;  // with several seeds, FILE.seedN each
   std::string stopping = "none";
+  bool replays = true;  // train::TrainOptions has these two
+  bool traces = false;
 };
 
 struct TrainingHooks {
@@ -58,6 +61,8 @@ struct TrainingReport {
   bool is_text = false;
   std::vector<SeedReport> runs;
   std::optional<Spread> validation, test;  // top-1 over the seeds; of text, the perplexity
+  double seconds = 0;                      // from the first training's begin to the last one's end
+  double samples_per_second = 0;           // of all of them over that time
 
   const SeedReport& best() const;  // on validation; without one the first
 };

@@ -40,6 +40,8 @@ TEST(TrainModel, RefusesBeforeAnythingIsTrained) {
   EXPECT_EQ(reason([](TrainingOptions& o) { o.stopping = "curve:2"; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.settings = {{"rat", "1"}}; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.settings = {{"rate", "-1"}}; }), Reason::BadOption);
+  EXPECT_EQ(reason([](TrainingOptions& o) { o.together = 0; }), Reason::BadOption);
+  EXPECT_EQ(reason([](TrainingOptions& o) { o.together = 2, o.traces = true; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.device = "tpu"; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.device = "cuda:77"; }), Reason::Unavailable);
 }

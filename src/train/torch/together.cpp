@@ -53,6 +53,8 @@ std::vector<Result<TrainReport>> train_together(std::span<const TrainJob> jobs, 
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      const std::atomic<bool>* interrupted = jobs[i].options.interrupted;
+      if (i > 0 && interrupted != nullptr && interrupted->load()) return;
       done[i].emplace(train_one(jobs[i], telling));
     }
   };
@@ -62,7 +64,10 @@ std::vector<Result<TrainReport>> train_together(std::span<const TrainJob> jobs, 
   work();
   for (std::thread& each : threads) each.join();
   std::vector<Result<TrainReport>> out;
-  for (auto& each : done) out.push_back(std::move(*each));
+  for (auto& each : done) {
+    if (!each) break;
+    out.push_back(std::move(*each));
+  }
   return out;
 }
 

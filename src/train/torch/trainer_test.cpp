@@ -148,6 +148,17 @@ TEST_F(Trainer, GivesTheSameBitsTogetherAsOneByOne) {
   EXPECT_EQ(together[3].rejection().reason(), Reason::BadOption) << "the others go on";
 }
 
+TEST_F(Trainer, BeginsNoOtherAfterAnInterruption) {
+  const data::Dataset data = lines();
+  const std::atomic<bool> stop{true};
+  TrainOptions with = options();
+  with.interrupted = &stop;
+  const std::vector<TrainJob> jobs(3, {small_network(), &data, with});
+  const auto done = train_together(jobs, 1);
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(done[0]->ending, Ending::Interrupted);
+}
+
 TEST_F(Trainer, SharesARuleAmongTrainingsAtOnce) {
   const data::Dataset data = lines();
   const auto rule = halving_rule(1, 2);
