@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ struct FisherOptions {
   Hooks hooks = Hooks::Convolutions;
   bool half = true;              // the factor 1/2
   bool batch_statistics = true;  // norms as in training
+  // Grouped convolutions as dense ones with zeros: more work, but GPUs are slow at small groups.
+  bool dense_groups = false;
   Device device;
 };
 struct FisherReport {
@@ -52,6 +55,23 @@ struct FisherReport {
 };
 Result<FisherReport> fisher_potential(const model::Model& model, const ProxyBatch& batch,
                                       const FisherOptions& options = {});
+
+// Of many networks, one minibatch for all: each as above, the same to the last bit on a CPU.
+// Weights of the same rule are drawn once and kept. A network also computes nothing forward that
+// the one before it in its thread has computed, so that those that begin alike should be
+// neighbours.
+struct FisherManyOptions {
+  FisherOptions fisher;
+  int workers = 1;            // threads with a network each; libtorch gets no others
+  bool shares_values = true;  // what two neighbours have in common; costs the memory of another
+  // Called as each ends, one at a time, in no order.
+  std::function<void(std::int64_t index, const Result<FisherReport>& report)> ended;
+};
+// The network at a place, with weights, lazy ones rather than filled. Asked by several threads.
+using NetworkSource = std::function<Result<model::Model>(std::int64_t index)>;
+std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const NetworkSource& network,
+                                                 const ProxyBatch& batch,
+                                                 const FisherManyOptions& options = {});
 
 // The others, by name: "grad-norm", "snip", "synflow", "jacobian", "zico", and "fisher".
 struct Proxy {

@@ -4,6 +4,7 @@
 
 #include "model/zoo/families.h"
 #include "model/zoo/net.h"
+#include "model/zoo/variants.h"
 
 namespace cambium::model::zoo {
 
@@ -22,6 +23,7 @@ struct ResNetSpec {
   // alphaNAS pads as flax does, pools behind every stem and adds a 1x1 convolution there; what it
   // may rewrite is the branch without its last normalization.
   bool alphanas = false;
+  const BlockVariant* factors = nullptr;  // of basic blocks, one each
 };
 
 class ResNet {
@@ -70,10 +72,24 @@ class ResNet {
   }
 
   Value basic(Value x, const std::string& name, std::int64_t width, std::int64_t stride) {
+    const BlockFactors factors =
+        spec_.factors != nullptr ? (*spec_.factors)[blocks_++] : BlockFactors{};
+    if (factors.groups < 1 || factors.bottleneck < 1 || width % factors.bottleneck != 0 ||
+        (width / factors.bottleneck) % factors.groups != 0 ||
+        net_.channels(x) % factors.groups != 0) {
+      net_.builder().refuse(Rejection(Reason::BadOption, name,
+                                      "no factors of " + std::to_string(width) + " channels"));
+      return {};
+    }
     x = net_.conv(x, name + ".conv1",
-                  {.out = width, .kernel = 3, .stride = stride, .padding = padding()});
+                  {.out = width / factors.bottleneck,
+                   .kernel = 3,
+                   .stride = stride,
+                   .groups = factors.groups,
+                   .padding = padding()});
     x = net_.relu(net_.batch_norm(x, name + ".bn1"));
-    return net_.conv(x, name + ".conv2", {.out = width, .kernel = 3, .padding = padding()});
+    return net_.conv(x, name + ".conv2",
+                     {.out = width, .kernel = 3, .groups = factors.groups, .padding = padding()});
   }
 
   Value bottleneck(Value x, const std::string& name, std::int64_t width, std::int64_t stride) {
@@ -104,6 +120,7 @@ class ResNet {
 
   Net net_;
   const ResNetSpec& spec_;
+  std::size_t blocks_ = 0;  // built so far, of those with factors
 };
 
 Result<Model> build(std::string_view name, const ZooOptions& options, const ResNetSpec& spec) {
@@ -146,6 +163,15 @@ Result<Model> resnet34_cifar(std::string_view name, const ZooOptions& options) {
 }
 Result<Model> resnet50_cifar(std::string_view name, const ZooOptions& options) {
   return build(name, options, on_cifar(true, {3, 4, 6, 3}));
+}
+Result<Model> resnet34_cifar_variant(const BlockVariant& variant, const ZooOptions& options) {
+  if (variant.size() != kResNet34Blocks) {
+    return Rejection(Reason::BadOption, "factors",
+                     std::to_string(variant.size()) + " are given, for 16 blocks");
+  }
+  ResNetSpec spec = on_cifar(false, {3, 4, 6, 3});
+  spec.factors = &variant;
+  return build("resnet34-cifar", options, spec);
 }
 Result<Model> resnet34_alphanas(std::string_view name, const ZooOptions& options) {
   return build(name, options, of_alphanas(on_cifar(false, {3, 4, 6, 3})));

@@ -1,10 +1,15 @@
 // Fisher Potential. Only gradients of activations are needed: parameters ask for none, so that the
 // backward pass computes no gradient of a weight and ends at the first activation that is hooked.
 #include <algorithm>
+#include <mutex>
+#include <optional>
 
+#include "base/thread_pool.h"
 #include "train/residual.h"
 #include "train/torch/guarded.h"
+#include "train/torch/memory.h"
 #include "train/torch/proxy_run.h"
+#include "train/torch/tensors.h"
 
 namespace cambium::train {
 
@@ -65,31 +70,39 @@ std::vector<Value> hooked_values(const model::Model& model, Hooks hooks) {
   return unique;
 }
 
-// The sum over channels of 1 / N * sum over n of (sum over places of A g)^2.
-double layer_score(const torch::Tensor& activation, const torch::Tensor& gradient) {
+// The sum over channels of 1 / N * sum over n of (sum over places of A g)^2; still on the device.
+torch::Tensor layer_score(const torch::Tensor& activation, const torch::Tensor& gradient) {
+  const torch::NoGradGuard without_gradients;
   const std::int64_t n = activation.size(0), channels = activation.size(1);
   const torch::Tensor inner =
-      (activation.detach() * gradient).reshape({n, channels, -1}).sum(2, false, torch::kDouble);
-  return inner.square().sum().item<double>() / static_cast<double>(n);
+      (activation * gradient).reshape({n, channels, -1}).sum(2, false, torch::kDouble);
+  return inner.square_().sum() / static_cast<double>(n);
 }
 
-Result<FisherReport> scored(const model::Model& model, const ProxyBatch& batch,
-                            const FisherOptions& options) {
-  CAMBIUM_TRY(ProxyRun run, proxy_run(model, {&batch, 1}, options.device));
-  for (Parameter& parameter : run.network.parameters()) parameter.tensor.requires_grad_(false);
-  const std::vector<Value> values = hooked_values(model, options.hooks);
+FisherReport scored(const model::Model& model, Network& network, const DeviceBatch& batch,
+                    const FisherOptions& options, SharedValues* shared) {
   FisherReport report;
+  const std::vector<Value> values = hooked_values(model, options.hooks);
   if (values.empty()) return report;
   Watched watched;
   for (const Value value : values) watched.emplace(value, torch::Tensor());
   const auto mode = options.batch_statistics ? Network::Mode::Training : Network::Mode::Inference;
-  const torch::Tensor loss = run.loss(run.batches[0], mode, options.loss, &watched);
+  const torch::Tensor loss = loss_of(network, batch, mode, options.loss, &watched, shared);
   std::vector<torch::Tensor> activations;
   for (const Value value : values) activations.push_back(watched[value]);
-  const auto gradients = torch::autograd::grad({loss}, activations, {}, false, false, true);
+  const bool keeps = shared != nullptr;  // the next network goes back through the same beginning
+  const auto gradients = torch::autograd::grad({loss}, activations, {}, keeps, false, true);
+  std::vector<torch::Tensor> scores;
   for (std::size_t i = 0; i < values.size(); ++i) {
     // What the loss does not depend on has no gradient, and no score.
-    const double score = gradients[i].defined() ? layer_score(activations[i], gradients[i]) : 0;
+    scores.push_back(gradients[i].defined()
+                         ? layer_score(activations[i], gradients[i])
+                         : torch::zeros({}, loss.options().dtype(torch::kDouble)));
+  }
+  // Read at once: on a GPU every reading waits for all that was launched.
+  const torch::Tensor read = torch::stack(scores).to(torch::kCPU);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double score = read.data_ptr<double>()[i];
     const model::Node& node = model.node(values[i].node);
     report.layers.push_back({node.id, node.name, options.half ? score / 2 : score});
     report.total += report.layers.back().score;
@@ -97,12 +110,87 @@ Result<FisherReport> scored(const model::Model& model, const ProxyBatch& batch,
   return report;
 }
 
+NetworkOptions network_options(const FisherOptions& options, SharedWeights* weights) {
+  NetworkOptions out;
+  out.device = options.device;
+  out.channels_last = true;
+  out.dense_groups = options.dense_groups;
+  out.weights = weights;
+  return out;
+}
+
+// What a thread has for itself. On a GPU, a stream: all launch at once.
+struct Worker {
+  SharedValues values;
+  std::optional<c10::Stream> stream;
+
+  explicit Worker(const Device& device) {
+    if (!device.is_cuda()) return;
+    const torch::Device where = torch_device(device);
+    stream = c10::impl::VirtualGuardImpl(where.type()).getStreamFromGlobalPool(where);
+  }
+};
+
+// One thread of libtorch's for the thread at hand, until the end.
+class OneThread {
+ public:
+  OneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
+  ~OneThread() { at::set_num_threads(threads_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int threads_;
+};
+
 }  // namespace
 
 Result<FisherReport> fisher_potential(const model::Model& model, const ProxyBatch& batch,
                                       const FisherOptions& options) {
-  return guarded<FisherReport>(model, static_cast<std::int64_t>(batch.labels.size()),
-                               [&] { return scored(model, batch, options); });
+  return guarded<FisherReport>(
+      model, static_cast<std::int64_t>(batch.labels.size()), [&]() -> Result<FisherReport> {
+        SharedWeights weights;  // asks for no gradients
+        CAMBIUM_TRY(Network network,
+                    network_for(model, {&batch, 1}, network_options(options, &weights)));
+        return scored(model, network, on_device(batch, options.device), options, nullptr);
+      });
+}
+
+std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const NetworkSource& network,
+                                                 const ProxyBatch& batch,
+                                                 const FisherManyOptions& options) {
+  constexpr std::int64_t kGrain = 16;  // neighbours that one thread takes: they share
+  keep_memory();
+  const FisherOptions& fisher = options.fisher;
+  std::vector<Result<FisherReport>> reports(static_cast<std::size_t>(count), FisherReport{});
+  SharedWeights weights;
+  std::vector<Worker> workers;
+  for (int i = 0; i < options.workers; ++i) workers.emplace_back(fisher.device);
+  const DeviceBatch given = on_device(batch, fisher.device);
+  const auto samples = static_cast<std::int64_t>(batch.labels.size());
+  std::mutex mutex;
+  const auto one = [&](std::int64_t index, SharedValues* shared) -> Result<FisherReport> {
+    CAMBIUM_TRY(const model::Model model, network(index));
+    return guarded<FisherReport>(model, samples, [&]() -> Result<FisherReport> {
+      CAMBIUM_TRY(Network built,
+                  network_for(model, {&batch, 1}, network_options(fisher, &weights)));
+      return scored(model, built, given, fisher, shared);
+    });
+  };
+  ThreadPool pool(options.workers);
+  pool.parallel_for_workers(count, kGrain, [&](std::int64_t begin, std::int64_t end, int worker) {
+    const OneThread one_thread;
+    Worker& self = workers[static_cast<std::size_t>(worker)];
+    std::optional<c10::StreamGuard> on_stream;
+    if (self.stream) on_stream.emplace(*self.stream);
+    for (std::int64_t i = begin; i < end; ++i) {
+      Result<FisherReport> report = one(i, options.shares_values ? &self.values : nullptr);
+      const std::lock_guard lock(mutex);
+      if (options.ended) options.ended(i, report);
+      reports[static_cast<std::size_t>(i)] = std::move(report);
+    }
+  });
+  return reports;
 }
 
 }  // namespace cambium::train

@@ -98,9 +98,6 @@ Tensors run_widened(const model::Model& model, Call call) {
   return results;
 }
 
-// Watched values as they run; several may be computed by one.
-using Wanted = std::multimap<model::Value, torch::Tensor*>;
-
 void show(model::NodeId node, Tensors& results, const Wanted& wanted) {
   for (std::uint32_t slot = 0; !wanted.empty() && slot < results.size(); ++slot) {
     const auto [begin, end] = wanted.equal_range({node, slot});
@@ -112,6 +109,17 @@ void show(model::NodeId node, Tensors& results, const Wanted& wanted) {
       *place->second = results[slot];
     }
   }
+}
+
+torch::Tensor leaf_of(const model::Tensor& weight, const NetworkOptions& options) {
+  const auto make = [&] {
+    torch::Tensor tensor = to_torch(weight, {});
+    if (options.channels_last && tensor.dim() == 4) {
+      tensor = tensor.contiguous(torch::MemoryFormat::ChannelsLast);
+    }
+    return tensor.to(torch_device(options.device));
+  };
+  return options.weights != nullptr ? options.weights->leaf(weight, make) : make();
 }
 
 }  // namespace
@@ -142,14 +150,11 @@ Result<Network> Network::make(const model::Model& given, const NetworkOptions& o
     for (const model::Value input : node.inputs) state.last_reader[input.node.index] = i;
     const auto* weight = node.as<model::Weight>();
     if (weight == nullptr) continue;
-    torch::Tensor tensor = to_torch(weight->value, options.device);
-    if (options.channels_last && tensor.dim() == 4) {
-      tensor = tensor.contiguous(torch::MemoryFormat::ChannelsLast);
-    }
+    torch::Tensor tensor = leaf_of(weight->value, options);
     state.leaves[node.id.index] = tensor;
     const bool statistic = node.outputs[0].rank() > 0 && is_floating(node.outputs[0].dtype);
     if (parameters.contains(node.id)) {
-      tensor.requires_grad_();
+      if (options.weights == nullptr) tensor.requires_grad_();
       network.parameters_.push_back({node.id, node.name, tensor, node.outputs[0].rank() > 1});
     } else if (statistic) {
       state.is_statistic[node.id.index] = true;
@@ -168,11 +173,37 @@ Status Network::takes_batch(std::int64_t batch) const {
   return Ok{};
 }
 
+Tensors Network::computed(const model::Node& node, const std::vector<Tensors>& values,
+                          std::int64_t batch, Mode mode) {
+  State& state = *state_;
+  Tensors arguments;
+  bool narrow = false;
+  for (const model::Value input : node.inputs) {
+    arguments.push_back(values[input.node.index][input.slot]);
+    narrow = narrow || is_narrow(state.model.type(input).dtype);
+  }
+  Call call{node, arguments, mode == Mode::Training};
+  call.tables = &state.tables;
+  call.graph_batch = state.axes.batch;
+  call.batch = batch;
+  call.batch_axis = state.axes.axis[node.id.index];
+  call.dense_groups = state.options.dense_groups;
+  if (node.as<model::BatchNorm>() != nullptr) {
+    call.updates_statistics = call.training && state.options.weights == nullptr &&
+                              state.is_statistic[node.inputs[3].node.index] &&
+                              state.is_statistic[node.inputs[4].node.index];
+  }
+  if (narrow && !state.options.device.is_cuda()) return run_widened(state.model, call);
+  return std::visit([&](const auto& op) { return run(op, call); }, node.op);
+}
+
 std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& inputs, Mode mode,
-                                            Watched* watched) {
+                                            Watched* watched, SharedValues* shared) {
   State& state = *state_;
   const model::Model& model = state.model;
   CAMBIUM_CHECK(inputs.size() == model.inputs().size(), "one tensor per input");
+  CAMBIUM_CHECK(shared == nullptr || state.options.weights != nullptr,
+                "what is shared must not change with the statistics of a network");
   std::vector<Tensors> values(state.leaves.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool image = state.options.channels_last && inputs[i].dim() == 4;
@@ -184,7 +215,7 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
     for (auto& [value, tensor] : *watched) wanted.emplace(state.running(value), &tensor);
   }
   const std::int64_t batch = inputs.empty() || inputs[0].dim() == 0 ? 1 : inputs[0].size(0);
-  Tensors arguments;
+  if (shared != nullptr) shared->begin(model, wanted);
   for (std::uint32_t at = 0; at < model.nodes().size(); ++at) {
     const model::Node& node = *model.nodes()[at];
     if (node.as<model::Input>() != nullptr) continue;
@@ -193,25 +224,10 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
       results = {state.leaves[node.id.index]};
       continue;
     }
-    arguments.clear();
-    bool narrow = false;
-    for (const model::Value input : node.inputs) {
-      arguments.push_back(values[input.node.index][input.slot]);
-      narrow = narrow || is_narrow(model.type(input).dtype);
-    }
-    Call call{node, arguments, mode == Mode::Training};
-    call.tables = &state.tables;
-    call.graph_batch = state.axes.batch;
-    call.batch = batch;
-    call.batch_axis = state.axes.axis[node.id.index];
-    if (node.as<model::BatchNorm>() != nullptr) {
-      call.updates_statistics = call.training && state.is_statistic[node.inputs[3].node.index] &&
-                                state.is_statistic[node.inputs[4].node.index];
-    }
-    results = narrow && !state.options.device.is_cuda()
-                  ? run_widened(model, call)
-                  : std::visit([&](const auto& op) { return run(op, call); }, node.op);
+    const Tensors* known = shared != nullptr ? shared->find(node.id) : nullptr;
+    results = known != nullptr ? *known : computed(node, values, batch, mode);
     show(node.id, results, wanted);
+    if (shared != nullptr && known == nullptr) shared->put(node.id, results);
     for (const model::Value input : node.inputs) {
       if (state.last_reader[input.node.index] <= at) values[input.node.index].clear();
     }

@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "train/device.h"
 #include "train/kernel_provider.h"
+#include "train/torch/shared.h"
 #include "train/torch/torch.h"
 
 namespace cambium::train {
@@ -28,10 +29,12 @@ struct NetworkOptions {
   Device device;
   bool channels_last = false;
   KernelProvider* kernels = nullptr;
+  // Then leaves are those of other networks too: no parameter asks for its gradient, and running
+  // statistics stay as they are.
+  SharedWeights* weights = nullptr;
+  // Grouped convolutions as dense ones, with zeros: GPUs have slow kernels for small groups.
+  bool dense_groups = false;
 };
-
-// Values whose tensors a caller wants to see, with their gradients after the backward pass.
-using Watched = std::map<model::Value, torch::Tensor>;
 
 class Network {
  public:
@@ -45,9 +48,10 @@ class Network {
   Status takes_batch(std::int64_t batch) const;
 
   // One tensor per input of the model, of a batch that it takes; gives its outputs. Values that are
-  // keys of `watched` are filled in, and keep their gradients when gradients are recorded.
+  // keys of `watched` are filled in, and keep their gradients when gradients are recorded. With
+  // `shared` (and shared weights) only what it does not have is computed.
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& inputs, Mode mode,
-                                     Watched* watched = nullptr);
+                                     Watched* watched = nullptr, SharedValues* shared = nullptr);
 
   std::vector<Parameter>& parameters() { return parameters_; }
   // Running statistics, which training changes but no optimizer sees.
@@ -61,6 +65,10 @@ class Network {
 
  private:
   struct State;
+  std::vector<torch::Tensor> computed(const model::Node& node,
+                                      const std::vector<std::vector<torch::Tensor>>& values,
+                                      std::int64_t batch, Mode mode);
+
   std::shared_ptr<State> state_;
   std::vector<Parameter> parameters_, statistics_;
 };

@@ -30,14 +30,31 @@ Padding padding_of(const Ints& pads) {
   return padding;
 }
 
+// w[groups * m, c, ...] as [groups * m, groups * c, ...]: zeros outside of each group's own
+// channels.
+torch::Tensor dense(const torch::Tensor& w, std::int64_t groups) {
+  Ints apart = w.sizes().vec(), together = apart;
+  apart[0] /= groups;
+  apart.insert(apart.begin(), groups);
+  together[1] *= groups;
+  Ints blocks = apart;
+  blocks.insert(blocks.begin() + 2, groups);
+  torch::Tensor out = torch::zeros(blocks, w.options());
+  // The diagonal over both axes of groups comes last.
+  out.diagonal(0, 0, 2).copy_(w.reshape(apart).movedim(0, -1));
+  return out.reshape(together).contiguous(w.suggest_memory_format());
+}
+
 }  // namespace
 
 Tensors run(const model::Conv& op, const Call& call) {
   const Padding padding = padding_of(op.pads);
   const torch::Tensor x =
       padding.even ? call.input(0) : torch::constant_pad_nd(call.input(0), padding.rest, 0);
-  return {torch::convolution(x, call.input(1), call.optional_input(2), op.strides, padding.both,
-                             op.dilations, false, Ints(op.strides.size(), 0), op.groups)};
+  const bool as_dense = call.dense_groups && op.groups > 1;
+  const torch::Tensor w = as_dense ? dense(call.input(1), op.groups) : call.input(1);
+  return {torch::convolution(x, w, call.optional_input(2), op.strides, padding.both, op.dilations,
+                             false, Ints(op.strides.size(), 0), as_dense ? 1 : op.groups)};
 }
 
 // libtorch crops both sides alike and lengthens the end by less than a stride or dilation. So what

@@ -31,6 +31,11 @@ Result<FisherReport> fisher_potential(const model::Model&, const ProxyBatch&,
   return unavailable();
 }
 
+std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const NetworkSource&,
+                                                 const ProxyBatch&, const FisherManyOptions&) {
+  return std::vector<Result<FisherReport>>(static_cast<std::size_t>(count), unavailable());
+}
+
 std::span<const Proxy> proxies() {
   return {};
 }

@@ -47,7 +47,8 @@ Result<double> sum_over_weights(const model::Model& model, Batches batches, cons
                                 const Term& term) {
   CAMBIUM_TRY(ProxyRun run, proxy_run(model, batches.first(1), device));
   const std::vector<torch::Tensor> weights = matrices(run.network);
-  const torch::Tensor loss = run.loss(run.batches[0], Network::Mode::Training, Loss::Mean);
+  const torch::Tensor loss =
+      loss_of(run.network, run.batches[0], Network::Mode::Training, Loss::Mean);
   const std::vector<torch::Tensor> gradients = gradients_of(loss, weights);
   double sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -144,8 +145,8 @@ Result<double> zico(const model::Model& model, Batches batches, const Device& de
   CAMBIUM_TRY(ProxyRun run, proxy_run(model, batches, device));
   const std::vector<torch::Tensor> weights = matrices(run.network);
   std::vector<std::vector<torch::Tensor>> seen(weights.size());  // by weight, by batch
-  for (const ProxyRun::Batch& batch : run.batches) {
-    const torch::Tensor loss = run.loss(batch, Network::Mode::Training, Loss::Mean);
+  for (const DeviceBatch& batch : run.batches) {
+    const torch::Tensor loss = loss_of(run.network, batch, Network::Mode::Training, Loss::Mean);
     const std::vector<torch::Tensor> gradients = gradients_of(loss, weights);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (gradients[i].defined()) seen[i].push_back(gradients[i].reshape({-1}).to(torch::kDouble));

@@ -7,6 +7,7 @@
 
 #include "base/features.h"
 #include "model/builder.h"
+#include "model/zoo/variants.h"
 #include "model/zoo/zoo.h"
 #include "train/initialize.h"
 
@@ -127,6 +128,90 @@ TEST(Fisher, ScoresEveryConvolutionOfANetworkAndEachSeedTheSameAgain) {
   }
   EXPECT_DOUBLE_EQ(report->total, sum);
   EXPECT_EQ(fisher_potential(fresh, batch)->total, report->total);
+}
+
+// Narrow variants of ResNet-34 on small images, neighbours and strangers.
+class FisherOfMany : public testing::Test {
+ protected:
+  static Result<Model> network(std::int64_t index) {
+    zoo::BlockVariant variant(zoo::kResNet34Blocks);
+    const std::int64_t from = index < 3 ? 12 : 0;  // the first three differ in the last stage only
+    for (auto i = static_cast<std::size_t>(from); i < variant.size(); ++i) {
+      variant[i] = {std::int64_t{1} << (index % 3), index % 2 == 0 ? 1 : 2};
+    }
+    zoo::ZooOptions options;
+    options.width_divisor = 8;
+    options.image = 8;
+    CAMBIUM_TRY(const Model model, zoo::resnet34_cifar_variant(variant, options));
+    return initialized(model, {});
+  }
+  static ProxyBatch batch() {
+    return {Tensor::lazy({DType::F32, {4, 3, 8, 8}}, {Fill::Law::Normal, 1, 3}), {0, 1, 2, 3}};
+  }
+  static constexpr std::int64_t kCount = 40;
+};
+
+TEST_F(FisherOfMany, IsThatOfEachToTheLastBit) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  set_threads(1);
+  for (const bool shares : {true, false}) {
+    FisherManyOptions options;
+    options.shares_values = shares;
+    const auto reports = fisher_of_many(kCount, network, batch(), options);
+    ASSERT_EQ(reports.size(), static_cast<std::size_t>(kCount));
+    for (std::int64_t i = 0; i < 6; ++i) {
+      const auto& report = reports[static_cast<std::size_t>(i)];
+      ASSERT_TRUE(report.ok()) << report.rejection().message();
+      const auto alone = fisher_potential(network(i).value(), batch());
+      EXPECT_EQ(report->total, alone->total) << i;
+      ASSERT_EQ(report->layers.size(), alone->layers.size());
+      for (std::size_t layer = 0; layer < alone->layers.size(); ++layer) {
+        EXPECT_EQ(report->layers[layer].score, alone->layers[layer].score) << i;
+        EXPECT_EQ(report->layers[layer].name, alone->layers[layer].name);
+      }
+    }
+    EXPECT_NE(reports[0]->total, reports[1]->total);
+  }
+}
+
+TEST_F(FisherOfMany, IsTheSameWithAnyNumberOfWorkers) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  FisherManyOptions one, three;
+  three.workers = 3;
+  std::vector<int> ended(static_cast<std::size_t>(kCount));
+  three.ended = [&](std::int64_t index, const Result<FisherReport>& report) {
+    EXPECT_TRUE(report.ok());
+    ++ended[static_cast<std::size_t>(index)];
+  };
+  const auto a = fisher_of_many(kCount, network, batch(), one);
+  const auto b = fisher_of_many(kCount, network, batch(), three);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i]->total, b[i]->total) << i;
+  EXPECT_EQ(ended, std::vector<int>(static_cast<std::size_t>(kCount), 1));
+}
+
+TEST_F(FisherOfMany, RefusesOneNetworkAndScoresTheOthers) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  const auto source = [](std::int64_t index) -> Result<Model> {
+    if (index == 1) return Rejection(Reason::BadOption, "network", "none");
+    if (index == 2) return Worked().model;
+    return network(index);
+  };
+  const auto reports = fisher_of_many(4, source, batch());
+  EXPECT_TRUE(reports[0].ok());
+  EXPECT_EQ(reports[1].rejection().reason(), Reason::BadOption);
+  EXPECT_EQ(reports[2].rejection().reason(), Reason::ShapeMismatch);
+  EXPECT_TRUE(reports[3].ok());
+}
+
+TEST_F(FisherOfMany, DenseConvolutionsWithZerosAreGroupedOnes) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  FisherManyOptions dense;
+  dense.fisher.dense_groups = true;
+  const auto a = fisher_of_many(6, network, batch());
+  const auto b = fisher_of_many(6, network, batch(), dense);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_NEAR(a[i]->total, b[i]->total, 1e-3 * a[i]->total) << i;
+  }
 }
 
 Reason refusal(ProxyBatch batch) {

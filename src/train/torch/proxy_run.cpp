@@ -66,33 +66,43 @@ Status check_batch(const model::Model& model, const ProxyBatch& batch) {
 
 }  // namespace
 
-Result<ProxyRun> proxy_run(const model::Model& model, std::span<const ProxyBatch> batches,
-                           const Device& device) {
+DeviceBatch on_device(const ProxyBatch& batch, const Device& device) {
+  return {to_torch(batch.inputs, device),
+          torch::tensor(batch.labels, torch::kLong).to(torch_device(device))};
+}
+
+Result<Network> network_for(const model::Model& model, std::span<const ProxyBatch> batches,
+                            const NetworkOptions& options) {
   if (model.inputs().size() != 1) {
     return Rejection(Reason::ShapeMismatch, "inputs",
                      fmt::format("the model has {}, not one", model.inputs().size()));
   }
   if (batches.empty()) return Rejection(Reason::NoSamples, "the measure", "batches");
-  NetworkOptions options;
-  options.device = device;
-  options.channels_last = true;
   CAMBIUM_TRY(Network network, Network::make(model, options));
-  ProxyRun run{std::move(network), {}};
   for (const ProxyBatch& batch : batches) {
     CAMBIUM_REQUIRE(check_batch(model, batch));
-    CAMBIUM_REQUIRE(run.network.takes_batch(batch.inputs.dims()[0]));
-    run.batches.push_back({to_torch(batch.inputs, device),
-                           torch::tensor(batch.labels, torch::kLong).to(torch_device(device))});
+    CAMBIUM_REQUIRE(network.takes_batch(batch.inputs.dims()[0]));
   }
-  return run;
+  return network;
 }
 
-torch::Tensor ProxyRun::loss(const Batch& batch, Network::Mode mode, Loss reduction,
-                             Watched* watched) {
-  const torch::Tensor scores = network.forward({batch.inputs}, mode, watched)[0];
+torch::Tensor loss_of(Network& network, const DeviceBatch& batch, Network::Mode mode,
+                      Loss reduction, Watched* watched, SharedValues* shared) {
+  const torch::Tensor scores = network.forward({batch.inputs}, mode, watched, shared)[0];
   const torch::Tensor rows = torch::log_softmax(scores.reshape({-1, scores.size(-1)}), 1);
   return torch::nll_loss(rows, batch.labels, {},
                          reduction == Loss::Sum ? at::Reduction::Sum : at::Reduction::Mean);
+}
+
+Result<ProxyRun> proxy_run(const model::Model& model, std::span<const ProxyBatch> batches,
+                           const Device& device) {
+  NetworkOptions options;
+  options.device = device;
+  options.channels_last = true;
+  CAMBIUM_TRY(Network network, network_for(model, batches, options));
+  ProxyRun run{std::move(network), {}};
+  for (const ProxyBatch& batch : batches) run.batches.push_back(on_device(batch, device));
+  return run;
 }
 
 }  // namespace cambium::train

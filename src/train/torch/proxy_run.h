@@ -9,20 +9,25 @@
 
 namespace cambium::train {
 
-struct ProxyRun {
-  Network network;
-  struct Batch {
-    torch::Tensor inputs, labels;
-  };
-  std::vector<Batch> batches;
-
-  // The cross-entropy of one batch, summed over its samples or their mean.
-  torch::Tensor loss(const Batch& batch, Network::Mode mode, Loss reduction,
-                     Watched* watched = nullptr);
+struct DeviceBatch {
+  torch::Tensor inputs, labels;
 };
+DeviceBatch on_device(const ProxyBatch& batch, const Device& device);
 
 // Refuses what does not fit: ShapeMismatch (inputs, scores), CountMismatch, LabelOutOfRange,
-// WrongType, NoSamples, IndexOutOfRange (tokens).
+// WrongType, NoSamples, IndexOutOfRange (tokens), and what Network refuses.
+Result<Network> network_for(const model::Model& model, std::span<const ProxyBatch> batches,
+                            const NetworkOptions& options);
+
+// The cross-entropy of one batch, summed over its samples or their mean.
+torch::Tensor loss_of(Network& network, const DeviceBatch& batch, Network::Mode mode,
+                      Loss reduction, Watched* watched = nullptr, SharedValues* shared = nullptr);
+
+// A network and the batches that it is judged by.
+struct ProxyRun {
+  Network network;
+  std::vector<DeviceBatch> batches;
+};
 Result<ProxyRun> proxy_run(const model::Model& model, std::span<const ProxyBatch> batches,
                            const Device& device);
 

@@ -4,13 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <mutex>
 #include <new>
 #include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
-#include <malloc.h>
 
 #include "base/check.h"
 #include "model/cost.h"
@@ -19,6 +17,7 @@
 #include "train/torch/checkpoint.h"
 #include "train/torch/evaluate.h"
 #include "train/torch/guarded.h"
+#include "train/torch/memory.h"
 #include "train/torch/network.h"
 #include "train/torch/step.h"
 #include "train/torch/task.h"
@@ -39,17 +38,6 @@ constexpr double kProgressSeconds = 0.1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// libtorch gives large tensors back to the system at once and has every page cleared again for the
-// next: with these settings a step on a CPU takes 4 to 19 % less.
-void keep_memory() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    ::mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
-    ::mallopt(M_TOP_PAD, 256 << 20);
-  });
 }
 
 Tensors copies(const Tensors& tensors) {
