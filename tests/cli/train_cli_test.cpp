@@ -81,6 +81,23 @@ TEST_F(TrainCli, GivesTheAccuracyOfSeveralSeedsWithTheirSpread) {
   EXPECT_EQ(report["settings"]["batch"], "32");
 }
 
+TEST_F(TrainCli, GivesTogetherWhatSeedsGiveOneByOne) {
+  NEEDS_TORCH();
+  const auto alone = document(train({"--seeds", "3"}), "train");
+  const auto together = document(train({"--seeds", "3", "--together", "2"}), "train");
+  EXPECT_EQ(together["together"], 2);
+  EXPECT_GT(together["samples_per_second"], 0);
+  ASSERT_EQ(together["runs"].size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(together["runs"][i]["seed"], alone["runs"][i]["seed"]);
+    EXPECT_EQ(together["runs"][i]["best"], alone["runs"][i]["best"]);
+  }
+  const ProcessOutcome told = run(train({"--seeds", "2", "--together", "2"}));
+  EXPECT_NE(told.errors.find("seed 2, epoch 1 of 2: loss "), std::string::npos) << told.errors;
+  EXPECT_NE(told.output.find("2 trainings, 2 at a time: "), std::string::npos) << told.output;
+  expect_refusal(train({"--seeds", "2", "--together", "2", "--kernel-time"}), {"together"});
+}
+
 TEST_F(TrainCli, WritesALinePerEpochAndATable) {
   NEEDS_TORCH();
   const ProcessOutcome outcome = run(train());
