@@ -170,6 +170,16 @@ TEST(Coverage, DecidesSplitsFusesAndTails) {
   EXPECT_EQ(halo.full, Proof::Yes);
 }
 
+TEST(Prove, BoundsOnTilesFollowFromBoundsOnElements) {
+  Context cx;
+  Expr t = cx.axis("t", 9), u = cx.axis("u", 32);
+  const Expr element = expr::add(cx.indices(), expr::mul(cx.indices(), t, expr::Size(32)), u);
+  const auto below = [&](std::int64_t n) { return expr::less(cx.indices(), t, cx.number(n)); };
+  EXPECT_TRUE(only_bounds(cx, below(8), element, 0, 256));
+  EXPECT_FALSE(only_bounds(cx, below(8), element, 0, 257)) << "32*8 + 0 lies below";
+  EXPECT_FALSE(only_bounds(cx, below(7), element, 0, 256));
+}
+
 TEST(Prove, UsesFactsAndPoints) {
   Context cx;
   Expr i = cx.axis("i", 1000000);

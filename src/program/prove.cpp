@@ -37,6 +37,28 @@ void add_sides(Expr fact, std::vector<Sides>& sides) {
   }
 }
 
+// How often the target fits into the fact: 3 for 2*a + b and 6*a + 3*b + c. At least 1.
+std::int64_t times_in(const expr::Linear& target, const expr::Linear& fact) {
+  for (const expr::Term& mine : target.terms()) {
+    for (const expr::Term& theirs : fact.terms()) {
+      if (mine.atom == nullptr || theirs.atom != mine.atom) continue;
+      const auto times = divide_exact(theirs.coefficient, mine.coefficient);
+      if (times && times->is_number() && times->factor > 1) return times->factor;
+    }
+  }
+  return 1;
+}
+
+// Whether target >= 0 where fact >= 0. Of whole numbers target >= 0 says the same as
+// n*target + n - 1 >= 0, so that 32*t + u < 256 with u < 32 gives t < 8.
+bool follows(Context& cx, const expr::Linear& target, const expr::Linear& fact) {
+  const std::int64_t n = times_in(target, fact);
+  expr::Linear rest;
+  return rest.add_scaled(target, expr::Monomial::of(n)) &&
+         rest.add(expr::Monomial::of(n - 1), nullptr) && rest.add_scaled(fact, kMinusOne) &&
+         rest.range(cx.indices()).lo >= 0;
+}
+
 // Whether greater - less - slack >= 0, given that each of the sides is.
 bool follows(Context& cx, const Sides& wanted, std::span<const Sides> sides) {
   expr::Linear target;
@@ -44,10 +66,7 @@ bool follows(Context& cx, const Sides& wanted, std::span<const Sides> sides) {
   if (target.range(cx.indices()).lo >= 0) return true;
   return std::any_of(sides.begin(), sides.end(), [&](const Sides& known) {
     expr::Linear fact;
-    expr::Linear rest;
-    return difference(fact, known.greater, known.less, known.slack) &&
-           rest.add_scaled(target, kOne) && rest.add_scaled(fact, kMinusOne) &&
-           rest.range(cx.indices()).lo >= 0;
+    return difference(fact, known.greater, known.less, known.slack) && follows(cx, target, fact);
   });
 }
 

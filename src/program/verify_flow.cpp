@@ -7,6 +7,7 @@
 #include "expr/substitute.h"
 #include "program/analysis.h"
 #include "program/coverage.h"
+#include "program/elements_written.h"
 #include "program/points.h"
 #include "program/prove.h"
 #include "program/region.h"
@@ -17,7 +18,6 @@
 namespace cambium::program {
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 14;
 
 // base + number.
@@ -237,47 +237,6 @@ bool is_stored(Context& cx, const Site& reader, const Access& access, const Site
   });
 }
 
-bool starts(const Body& body) {
-  return body.combine == Combine::Assign || body.init != nullptr;
-}
-
-// The elements that the blocks before a place write, looked at one by one; nothing when there are
-// too many.
-std::optional<std::vector<bool>> elements_written(Context& cx, std::span<const Site> sites,
-                                                  const Buffer* buffer, std::size_t before) {
-  if (buffer->elements() > kMostElements) return std::nullopt;
-  std::vector<bool> written(static_cast<std::size_t>(buffer->elements()));
-  for (const std::size_t w : writers_of(sites, buffer)) {
-    const Block& block = *sites[w].block;
-    if (sites[w].order >= before || !starts(*block.body)) continue;
-    const std::vector<Expr> at = over_loops(cx, block, block.body->indices);
-    std::vector<Expr> axes = axes_of(block.predicate);
-    for (Expr e : at) {
-      for (Expr axis : axes_of(e)) {
-        if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
-      }
-    }
-    if (points_of(axes) > kMostElements) return std::nullopt;
-    Tape tape(axes);
-    const std::size_t condition = tape.add(block.predicate);
-    std::vector<std::size_t> places;
-    for (Expr e : at) places.push_back(tape.add(e));
-    for_each_point(axes, [&](std::span<const std::int64_t> point) {
-      tape.evaluate(point);
-      if (tape[condition] == 0) return true;
-      std::int64_t flat = 0;
-      for (std::size_t d = 0; d < places.size(); ++d) {
-        const std::int64_t index = tape[places[d]];
-        if (index < 0 || index >= buffer->dims[d]) return true;
-        flat = flat * buffer->dims[d] + index;
-      }
-      written[static_cast<std::size_t>(flat)] = true;
-      return true;
-    });
-  }
-  return written;
-}
-
 // What the pieces of a loop write together: blocks that index their target alike, and compute all
 // points of the iterators that they index it by.
 std::optional<Region> written_in_pieces(Context& cx, std::span<const Site* const> writers) {
@@ -327,15 +286,20 @@ Region whole(const Buffer& buffer) {
   return region;
 }
 
-// Whether the blocks before a place together write all of a buffer. Most reads are of such, and
-// what they read then needs no look.
-bool is_written_in_full(Inspection& i, Regions& regions, const Buffer* buffer, std::size_t before) {
+// Names what writes a buffer before a place.
+Fingerprint key_of_writers(Inspection& i, const Buffer* buffer, std::size_t before) {
   Hasher key;
   key.add("written in full");
   for (const std::size_t w : writers_of(i.sites, buffer)) {
     if (i.sites[w].order < before) key.add(i.key_of(i.sites[w]));
   }
-  const Fingerprint name = key.done();
+  return key.done();
+}
+
+// Whether the blocks before a place together write all of a buffer. Most reads are of such, and
+// what they read then needs no look.
+bool is_written_in_full(Inspection& i, Regions& regions, const Buffer* buffer, std::size_t before) {
+  const Fingerprint name = key_of_writers(i, buffer, before);
   const auto [at, is_new] = regions.full.try_emplace(name);
   if (is_new) {
     std::uint32_t& known = i.cx.sound()[name];  // of any version of the program
@@ -355,8 +319,12 @@ Region region_read(const Access& access) {
   return region;
 }
 
-bool all_true(const std::optional<std::vector<bool>>& bits) {
-  return bits && std::find(bits->begin(), bits->end(), false) == bits->end();
+// The same, element by element.
+bool is_every_element_written(Inspection& i, const Buffer* buffer, std::size_t before) {
+  const auto bits = elements_written(i.cx, i.sites, buffer, before);
+  if (!bits || std::find(bits->begin(), bits->end(), false) != bits->end()) return false;
+  i.cx.sound()[key_of_writers(i, buffer, before)] = 1;  // the next reader need not count
+  return true;
 }
 
 void check_read(Inspection& i, Regions& regions, const Site& reader, const Access& access) {
@@ -386,7 +354,7 @@ void check_read(Inspection& i, Regions& regions, const Site& reader, const Acces
   });
   if (!covered) {
     if (all_outside && (is_written(i, regions, access.buffer, reader.order, region_read(access)) ||
-                        all_true(elements_written(i.cx, i.sites, access.buffer, reader.order)))) {
+                        is_every_element_written(i, access.buffer, reader.order))) {
       return;
     }
     if (written_before(i.cx, i.sites, reader, access) == Proof::Yes) return;

@@ -18,17 +18,6 @@ bool is_in_registers(const Buffer& buffer) {
                      [](const program::Annotation& a) { return a.text == "register"; });
 }
 
-// Whether what a buffer holds comes from constants alone.
-bool is_constant(const std::vector<Site>& sites, const Buffer* buffer) {
-  if (buffer->role != Role::Local) return buffer->role == Role::Constant;
-  for (std::size_t writer : program::writers_of(sites, buffer)) {
-    for (const Buffer* read : sites[writer].block->body->buffers) {
-      if (read != buffer && !is_constant(sites, read)) return false;
-    }
-  }
-  return true;
-}
-
 // Orders in which one dimension of more than one element, but not the last, goes first or last but
 // one.
 std::vector<Names> orders_of(const Buffer& buffer) {
@@ -62,7 +51,7 @@ Status choose_activation_layout(Draft& draft, const std::string& block) {
   const std::vector<Site> sites = program::sites_of(draft.program());
   const auto writers = program::writers_of(sites, buffer);
   if (sites[writers.front()].block->name != block) return leave("another block fills it first");
-  if (is_constant(sites, buffer)) return leave("it is computed at load");
+  if (is_made_at_load(sites, buffer)) return leave("it is made at load");
   const std::vector<Names> orders = orders_of(*buffer);
   if (orders.size() == 1) return leave("it has one order only");
   Names layouts{"as it is"};

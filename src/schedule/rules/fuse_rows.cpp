@@ -9,22 +9,6 @@ using program::Loop;
 using program::Role;
 using program::Site;
 
-namespace {
-
-// What is computed from constants alone is computed at load, if it stays where it is.
-bool is_constant(const std::vector<Site>& sites, const program::Body& body) {
-  for (const Buffer* buffer : body.buffers) {
-    if (buffer == body.target || buffer->role == Role::Constant) continue;
-    if (buffer->role != Role::Local) return false;
-    for (std::size_t writer : program::writers_of(sites, buffer)) {
-      if (!is_constant(sites, *sites[writer].block->body)) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 // The innermost loop of its readers under which the block does no more work than before.
 Status fuse_rows(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
@@ -34,7 +18,7 @@ Status fuse_rows(Draft& draft, const std::string& block) {
   const Buffer* target = site.block->body->target;
   if (target->role != Role::Local || is_vectorized(site)) return leave("it is tiled or an output");
   const std::vector<Site> sites = program::sites_of(draft.program());
-  if (is_constant(sites, *site.block->body)) return leave("it is constant");
+  if (is_made_at_load(sites, target)) return leave("it is made at load");
   const auto readers = program::readers_of(sites, target);
   if (readers.empty()) return leave("nobody reads it");
   for (std::size_t reader : readers) {

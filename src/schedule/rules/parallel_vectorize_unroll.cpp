@@ -4,7 +4,6 @@
 
 #include "expr/simplify.h"
 #include "schedule/rules/kernel_rules.h"
-#include "schedule/rules/random_compute_location.h"
 #include "schedule/rules/sites.h"
 
 namespace cambium::schedule {
@@ -230,7 +229,9 @@ bool attempt(Draft& draft, const F& f) {
 
 Status kinds(Draft& draft, const std::string& block, const LoopKindsOptions& options) {
   const program::Body& body = *site_of(draft.program(), block).block->body;
-  if (is_computed_at_load(body)) return leave_loops("it is computed at load");
+  if (is_made_at_load(program::sites_of(draft.program()), body.target)) {
+    return leave_loops("it is made at load");
+  }
   const auto in_vectors = [&] { return vectorize_innermost(draft, block, options.lanes); };
   bool done = is_reduction(body);
   if (done) {

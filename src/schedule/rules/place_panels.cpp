@@ -48,7 +48,9 @@ Status place_panels(Draft& draft, const std::string& block) {
   const Site site = site_of(draft.program(), block);
   const program::Body& body = *site.block->body;
   if (!is_copy(body)) return leave("it does not copy");
-  if (body.value->buffer->role == program::Role::Constant) return leave("it is done at load");
+  if (is_made_at_load(program::sites_of(draft.program()), body.target)) {
+    return leave("it is made at load");
+  }
   if (is_vectorized(site)) return leave("it has lanes");
 
   // Where nothing is copied twice.

@@ -6,7 +6,6 @@
 
 namespace cambium::schedule {
 
-using program::Buffer;
 using program::Loop;
 using program::Role;
 using program::Site;
@@ -61,7 +60,7 @@ Status place(Draft& draft, const std::string& block) {
   if (body.target->role != Role::Local || program::writers_of(sites, body.target).size() != 1) {
     return leave_there("its result is not its own");
   }
-  if (is_computed_at_load(body)) return leave_there("it is computed at load");
+  if (is_made_at_load(sites, body.target)) return leave_there("it is made at load");
   if (site.loops.empty() || !is_alone_in_nest(sites, site)) return leave_there("it has its place");
   if (site.loops.size() > body.iterators.size()) return leave_there("it is tiled");
   const auto readers = program::readers_of(sites, body.target);
@@ -86,12 +85,6 @@ Status place(Draft& draft, const std::string& block) {
 }
 
 }  // namespace
-
-bool is_computed_at_load(const program::Body& body) {
-  return std::all_of(body.buffers.begin(), body.buffers.end(), [&](const Buffer* buffer) {
-    return buffer == body.target || buffer->role == Role::Constant;
-  });
-}
 
 Rule random_compute_location_rule() {
   return {"random-compute-location", "where blocks that are not tiled are computed", place};

@@ -6,14 +6,10 @@
 // and Inline refuse.
 #pragma once
 
-#include "program/program.h"
 #include "schedule/rules/rule.h"
 
 namespace cambium::schedule {
 
 Rule random_compute_location_rule();
-
-// Whether a block is computed from constants alone.
-bool is_computed_at_load(const program::Body& body);
 
 }  // namespace cambium::schedule

@@ -56,6 +56,16 @@ const Block* only_writer(const Program& program, const Buffer* buffer) {
   return only(sites, program::writers_of(sites, buffer));
 }
 
+bool is_made_at_load(const std::vector<program::Site>& sites, const program::Buffer* buffer) {
+  if (buffer->role != program::Role::Local) return buffer->role == program::Role::Constant;
+  for (std::size_t writer : program::writers_of(sites, buffer)) {
+    for (const program::Buffer* read : sites[writer].block->body->buffers) {
+      if (read != buffer && !is_made_at_load(sites, read)) return false;
+    }
+  }
+  return true;
+}
+
 bool is_reduction(const Body& body) {
   for (const program::Iterator& iterator : body.iterators) {
     if (iterator.kind == program::IteratorKind::Reduce) return true;

@@ -29,6 +29,10 @@ std::optional<std::size_t> lane_iterator(const program::Body& body);
 const program::Block* only_reader(const Program& program, const program::Buffer* buffer);
 const program::Block* only_writer(const Program& program, const program::Buffer* buffer);
 
+// Whether what a buffer holds comes from constants alone: blocks that fill it run once, at load, as
+// long as they stay outside of the loops of others.
+bool is_made_at_load(const std::vector<program::Site>& sites, const program::Buffer* buffer);
+
 bool is_reduction(const program::Body& body);
 
 // Whether a loop around the block is one of lanes: some rule has tiled it.

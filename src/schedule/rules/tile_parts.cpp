@@ -31,25 +31,38 @@ bool reads_in_order(const Block& reader, const Buffer* buffer) {
   return times == 1 && in_order;
 }
 
-bool is_guarded(const Loop& loop) {
+// Whether a condition that moves with the loop holds in all iterations but the last.
+bool has_tail(Context& cx, const Loop& loop, const Block& block) {
+  if (!program::uses(block.predicate, loop.axis)) return false;
+  std::vector<Expr> conjuncts;
+  program::add_conjuncts(cx, block.predicate, conjuncts);
+  const expr::Replacement before_last{loop.axis, cx.axis(loop.name(), loop.extent() - 1)};
+  return std::any_of(conjuncts.begin(), conjuncts.end(), [&](Expr condition) {
+    if (!program::uses(condition, loop.axis)) return false;
+    const Expr then = expr::substitute(cx.indices(), condition, std::span(&before_last, 1));
+    return expr::simplify(cx.indices(), then) == cx.indices().boolean(true);
+  });
+}
+
+bool has_tail(Context& cx, const Loop& loop) {
   bool found = false;
   std::vector<const Loop*> around;
   program::for_each_stmt(loop.body, around, [&](program::Stmt s, const auto&) {
     const Block* block = program::as_block(s);
-    found = found || (block != nullptr && program::uses(block->predicate, loop.axis));
+    found = found || (block != nullptr && has_tail(cx, loop, *block));
   });
   return found;
 }
 
-// The outermost plain loops inside a loop that predicates depend on.
-Names guarded_inside(const Program& program, const std::string& name) {
+// The outermost plain loops inside a loop that have tails.
+Names tails_inside(Context& cx, const Program& program, const std::string& name) {
   const Loop* around = program::find_loop(program, name);
   Names names;
   program::for_each_stmt(program, [&](program::Stmt s, const std::vector<const Loop*>& loops) {
     const Loop* loop = program::as_loop(s);
     if (loop == nullptr || loop->how != program::LoopKind::Serial || loop->extent() < 2) return;
     const auto at = std::find(loops.begin(), loops.end(), around);
-    if (at == loops.end() || !is_guarded(*loop)) return;
+    if (at == loops.end() || !has_tail(cx, *loop)) return;
     const bool is_outermost = std::none_of(at + 1, loops.end(), [&](const Loop* l) {
       return std::find(names.begin(), names.end(), l->name()) != names.end();
     });
@@ -86,9 +99,9 @@ Status make_tile(Draft& draft, const Names& loops) {
 
 Status cut_tail(Draft& draft, const std::string& name) {
   const Loop* loop = program::find_loop(draft.program(), name);
-  if (loop == nullptr || loop->extent() < 2 || !is_guarded(*loop)) return Ok{};
+  if (loop == nullptr || loop->extent() < 2 || !has_tail(draft.context(), *loop)) return Ok{};
   CAMBIUM_TRY(const Names pieces, draft.apply(Partition{name, {loop->extent() - 1}}));
-  for (const std::string& inner : guarded_inside(draft.program(), pieces.back())) {
+  for (const std::string& inner : tails_inside(draft.context(), draft.program(), pieces.back())) {
     CAMBIUM_REQUIRE(cut_tail(draft, inner));
   }
   return Ok{};

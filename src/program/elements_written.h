@@ -1,0 +1,22 @@
+// The elements of a buffer that blocks write, looked at one by one: the verifier's last resort,
+// where boxes do not tell. Nothing when there are too many.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "program/context.h"
+#include "program/walk.h"
+
+namespace cambium::program {
+
+// By the flat index of an element: whether a block before a place in the program's order writes it,
+// other than by adding to it.
+std::optional<std::vector<bool>> elements_written(Context& cx, std::span<const Site> sites,
+                                                  const Buffer* buffer, std::size_t before);
+
+// Whether a block gives its elements a first value.
+bool starts(const Body& body);
+
+}  // namespace cambium::program
