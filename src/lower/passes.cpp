@@ -5,13 +5,16 @@
 #include <fmt/format.h>
 
 #include "model/composite.h"
+#include "model/recognize/recognize.h"
 
 namespace cambium::lower {
 namespace {
 
+// Recognition comes first: it looks for what synthesizers write, and leaves weights to rearrange.
 // Movements are merged before identities go, because two of them often make one; batch norms come
 // last, when what stood between them and their convolution is gone.
 constexpr Pass kPasses[] = {
+    {"recognize", "einsums of windows as the convolutions that they are", recognize},
     {"fold-constants", "compute what depends on weights alone", fold_constants},
     {"merge-movements", "one transpose or reshape for several", merge_movements},
     {"drop-identities", "take out nodes that change nothing", drop_identities},
@@ -19,6 +22,10 @@ constexpr Pass kPasses[] = {
 };
 
 }  // namespace
+
+Result<model::Model> recognize(const model::Model& model) {
+  return model::recognize(model).model;
+}
 
 std::span<const Pass> passes() {
   return kPasses;

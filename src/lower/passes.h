@@ -24,8 +24,9 @@ std::span<const Pass> passes();
 // Composites are expanded first. Refuses UnknownPass.
 Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off = {});
 
-// The passes, each in a file of its name.
+// The passes, each in a file of its name; the first one is model/recognize.
 //
+Result<model::Model> recognize(const model::Model& model);
 // Nodes whose inputs are all weights become weights, unless the result holds over a mebibyte more
 // than what it is made of: a scalar expanded to gigabytes stays an expansion.
 Result<model::Model> fold_constants(const model::Model& model);

@@ -271,7 +271,7 @@ TEST(Passes, CanBeLeftOutByNameAndRefusesOthers) {
   EXPECT_EQ(refused.rejection().reason(), Reason::UnknownPass);
 }
 
-TEST(Passes, PutBodiesInThePlaceOfComposites) {
+TEST(Passes, PutWhatCompositesAreInTheirPlace) {
   for (const zoo::KnownComposite& known : zoo::known_composites()) {
     SCOPED_TRACE(known.name);
     const zoo::ConvPlace place{.batch = 2, .in = 16, .out = 16, .side = 6};
@@ -279,7 +279,14 @@ TEST(Passes, PutBodiesInThePlaceOfComposites) {
     const auto prepared = prepare(model);
     ASSERT_TRUE(prepared.ok()) << prepared.rejection().message();
     EXPECT_EQ(count_of<Composite>(*prepared), 0);
+    EXPECT_EQ(count_of<Einsum>(*prepared), 0);
+    EXPECT_GE(count_of<Conv>(*prepared), 1);
     expect_same_function(model, *prepared, 1e-5);
+    const std::string off[] = {"recognize"};
+    const auto written = prepare(model, off);
+    ASSERT_TRUE(written.ok()) << written.rejection().message();
+    EXPECT_GE(count_of<Einsum>(*written), 1);
+    EXPECT_EQ(count_of<Composite>(*written) + count_of<Conv>(*written), 0);
   }
 }
 

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "base/random.h"
 #include "model/builder.h"
+#include "model/composite.h"
 #include "model/cost.h"
 #include "model/einsum.h"
+#include "model/recognize/recognize.h"
 #include "train/residual.h"
 
 namespace cambium::train {
@@ -112,14 +115,35 @@ Use use_of(const Node& reader, std::size_t input, const Ints& dims) {
   return {Role::Table};
 }
 
-// The first reader decides; through a transposition the axes are those that its reader sees.
-Use first_use(const model::Model& model, const model::Uses& uses, model::Value value, Ints dims) {
+// A model as its weights are used in it.
+struct Usage {
+  explicit Usage(const model::Model& used) : model(used), uses(used) {
+    for (const model::NodePtr& node : used.nodes()) {
+      const bool constant =
+          node->as<model::Input>() == nullptr &&
+          std::all_of(node->inputs.begin(), node->inputs.end(),
+                      [&](model::Value input) { return of_weights.count(input.node) != 0; });
+      if (constant) of_weights.insert(node->id);
+    }
+  }
+
+  const model::Model& model;
+  model::Uses uses;
+  std::unordered_set<NodeId> of_weights;  // nodes that weights alone go into
+};
+
+// The first reader decides; through a rearrangement the axes are those that its reader sees. Where
+// weights are multiplied with each other, the product is the weight of its reader: the first factor
+// keeps the size of what it is multiplied with, the others are drawn as the product would be.
+Use first_use(const Usage& usage, model::Value value, Ints dims) {
   for (;;) {
-    const auto readers = uses.of(value);
+    const auto readers = usage.uses.of(value);
     if (readers.empty() || !readers[0].node.valid()) return {};
-    const Node& reader = model.node(readers[0].node);
-    const auto* turn = reader.as<model::Transpose>();
-    if (turn == nullptr) return use_of(reader, readers[0].input, dims);
+    const Node& reader = usage.model.node(readers[0].node);
+    const bool moved =
+        reader.as<model::Transpose>() != nullptr || reader.as<model::Reshape>() != nullptr;
+    const bool factor = readers[0].input > 0 && usage.of_weights.count(reader.id) != 0;
+    if (!moved && !factor) return use_of(reader, readers[0].input, dims);
     dims = reader.outputs[0].dims;
     value = {reader.id, 0};
   }
@@ -179,10 +203,12 @@ Result<Scheme> scheme_of(std::string_view name) {
 }
 
 model::Model initialized(const model::Model& model, const InitializeOptions& options) {
-  const model::Uses uses(model);
+  // What a weight is shows where it is used as it will be.
+  const model::Model used = model::recognize(model::expanded(model)).model;
+  const Usage usage(used);
   const auto listed = model::parameters_of(model);
   const std::set<NodeId> parameters(listed.begin(), listed.end());
-  const std::set<NodeId> last = options.zeroes_last_norms ? last_scales(model) : std::set<NodeId>();
+  const std::set<NodeId> last = options.zeroes_last_norms ? last_scales(used) : std::set<NodeId>();
   const Rng seeds(options.seed);
   model::Builder builder(model);
   for (const model::NodePtr& node : model.nodes()) {
@@ -190,7 +216,7 @@ model::Model initialized(const model::Model& model, const InitializeOptions& opt
     if (node->as<model::Weight>() == nullptr || !is_floating(type.dtype) || type.rank() == 0)
       continue;
     // What is no parameter is a running statistic, or a constant that nobody trains.
-    const Use use = first_use(model, uses, {node->id, 0}, type.dims);
+    const Use use = first_use(usage, {node->id, 0}, type.dims);
     const bool statistic = use.role == Role::One || use.role == Role::Zero;
     if (!parameters.contains(node->id) && !statistic) continue;
     Fill fill =

@@ -11,10 +11,11 @@
 
 namespace cambium::train {
 
-// How weights of contractions are drawn. Whatever the scheme, norms get scale 1 and bias 0, running
-// means 0 and variances 1, other biases 0, factors 1, and tables that are looked up, added or
-// concatenated (embeddings, positions, class tokens) N(0, 0.02^2). Fans are those of libtorch: of a
-// convolution [M, C / groups, kernel], in = C / groups * kernel, out = M * kernel.
+// How weights of contractions are drawn. What a weight is to its readers is read off the model with
+// its composites expanded and everything recognized. Whatever the scheme, norms get scale 1 and
+// bias 0, running means 0 and variances 1, other biases 0, factors 1, and tables that are looked
+// up, added or concatenated (embeddings, positions, class tokens) N(0, 0.02^2). Fans are those of
+// libtorch: of a convolution [M, C / groups, kernel], in = C / groups * kernel, out = M * kernel.
 enum class Scheme : std::uint8_t {
   KaimingFanOut,  // convolutions N(0, 2 / fan out), matrices U(+-sqrt(1 / fan in)): the usual CNN
   KaimingFanIn,   // N(0, 2 / fan in)

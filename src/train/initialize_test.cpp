@@ -6,6 +6,8 @@
 
 #include "model/builder.h"
 #include "model/fingerprint.h"
+#include "model/reference/execute.h"
+#include "model/zoo/composites.h"
 #include "model/zoo/zoo.h"
 
 namespace cambium::train {
@@ -159,6 +161,28 @@ TEST(Initialize, RefusesASchemeThatIsNone) {
   ASSERT_FALSE(scheme.ok());
   EXPECT_EQ(scheme.rejection().reason(), Reason::BadOption);
   EXPECT_EQ(*scheme_of("xavier"), Scheme::Xavier);
+}
+
+// Weights of synthesized operators are those of the convolutions that they are: with Lecun's scheme
+// what comes out has the variance of what comes in, up to the border.
+TEST(Initialize, SeesWhatAWeightIsThroughACompositeAndItsRecognition) {
+  for (const zoo::KnownComposite& known : zoo::known_composites()) {
+    for (const std::int64_t out : {16, 128}) {
+      SCOPED_TRACE(known.name);
+      const zoo::ConvPlace place{.batch = 2, .in = 16, .out = out, .side = 8};
+      const auto composite = zoo::known_composite(known.name, place).value();
+      InitializeOptions options;
+      options.scheme = Scheme::Lecun;
+      const Model model = initialized(zoo::model_around(composite), options);
+      const Tensor x = Tensor::lazy({DType::F32, {2, 16, 8, 8}}, {Fill::Law::Normal, 1, 5});
+      double squares = 0;
+      const auto y = execute(model, {&x, 1}).value()[0].to_doubles();
+      for (const double element : y) squares += element * element;
+      const double variance = squares / static_cast<double>(y.size());
+      EXPECT_GT(variance, 0.5) << out;
+      EXPECT_LT(variance, 1.5) << out;
+    }
+  }
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "model/composite.h"
 #include "model/onnx/annotations.h"
 #include "model/onnx/encode.h"
 #include "model/onnx/node_writer.h"
+#include "model/recognize/recognize.h"
 
 namespace cambium::model {
 
@@ -160,14 +160,14 @@ Status write_external(Document& document, const std::filesystem::path& file) {
 }  // namespace
 
 Result<std::string> export_onnx_bytes(const Model& model) {
-  const Model standard = expanded(model);
+  const Model standard = recognize_composites(model).model;
   CAMBIUM_TRY(const Document document, Exporter(standard).run());
   return encode(document);
 }
 
 Status export_onnx(const Model& model, const std::filesystem::path& file,
                    const ExportOptions& options) {
-  const Model standard = expanded(model);
+  const Model standard = recognize_composites(model).model;
   CAMBIUM_TRY(Document document, Exporter(standard).run());
   std::int64_t bytes = 0;
   for (const Initializer& one : document.graph.initializers) bytes += one.value.type().bytes();

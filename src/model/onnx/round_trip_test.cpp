@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/builder.h"
+#include "model/composite.h"
 #include "model/cost.h"
 #include "model/onnx/round_trip_testing.h"
 #include "model/reference/execute.h"
@@ -200,7 +200,14 @@ void expect_same_output(const Model& a, const Model& b) {
   for (std::size_t i = 0; i < w.size(); ++i) ASSERT_NEAR(w[i], h[i], 1e-5) << i;
 }
 
-TEST(RoundTrip, CompositesLeaveAsWhatTheyStandFor) {
+template <class Op>
+int count_of(const Model& model) {
+  int count = 0;
+  for (const NodePtr& node : model.nodes()) count += node->as<Op>() != nullptr;
+  return count;
+}
+
+TEST(RoundTrip, CompositesLeaveAsWhatTheyAre) {
   const ScratchFolder folder;
   for (const zoo::KnownComposite& known : zoo::known_composites()) {
     SCOPED_TRACE(known.name);
@@ -212,9 +219,34 @@ TEST(RoundTrip, CompositesLeaveAsWhatTheyStandFor) {
     const auto read = import_onnx(file);
     ASSERT_TRUE(read.ok()) << read.rejection().message();
     expect_same_output(model, read->model);
+    EXPECT_EQ(count_of<Einsum>(read->model), 0);
+    EXPECT_GE(count_of<Conv>(read->model), 1);
     EXPECT_EQ(parameters_of(read->model).size(), parameters_of(model).size());
   }
   expect_checker_accepts(folder.path());
+}
+
+// The einsum outside of the composite leaves as it is written, though it is a convolution too.
+TEST(RoundTrip, OnlyCompositesLeaveAsAnythingElse) {
+  Builder builder("both");
+  const Value x = builder.input("x", f32({1, 4, 3, 3}));
+  const auto weight = [&](const char* name) {
+    return builder.weight(name, Tensor::lazy(f32({4, 4}), {Fill::Law::Normal, 1, 2}));
+  };
+  Builder body("body");
+  const Value inner = body.input("x", f32({1, 4, 3, 3})), w = body.input("w", f32({4, 4}));
+  body.output("y", body.add(Einsum{"nchw,oc->nohw"}, {inner, w}));
+  const auto composite = composite_of("test", "", std::move(body).finish().value());
+  const Value y = builder.add(composite.value(), {x, weight("inside")}, "place");
+  builder.output("y", builder.add(Einsum{"nchw,oc->nohw"}, {y, weight("outside")}));
+  const Model model = std::move(builder).finish().value();
+  const auto bytes = export_onnx_bytes(model);
+  ASSERT_TRUE(bytes.ok()) << bytes.rejection().message();
+  const auto read = import_onnx_bytes(*bytes, {});
+  ASSERT_TRUE(read.ok()) << read.rejection().message();
+  EXPECT_EQ(count_of<Einsum>(read->model), 1);
+  EXPECT_EQ(count_of<Conv>(read->model), 1);
+  expect_same_output(model, read->model);
 }
 
 TEST(RoundTrip, KeepsAProductWithItsSigmoidApartFromASilu) {

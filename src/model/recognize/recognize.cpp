@@ -1,11 +1,13 @@
 #include "model/recognize/recognize.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "model/composite.h"
 #include "model/cost.h"
 #include "model/recognize/roots.h"
 #include "model/recognize/solve.h"
@@ -23,8 +25,9 @@ class Recognizer {
  public:
   explicit Recognizer(const Model& model) : model_(model), builder_(model), views_(builder_) {}
 
-  Recognized run() {
+  Recognized run(const std::function<bool(NodeId)>& asked) {
     for (const NodePtr& node : model_.nodes()) {
+      if (!asked(node->id)) continue;
       const Node& now = builder_.node(node->id);  // its inputs may have been recognized
       if (now.as<Gather>() != nullptr) {
         shift(now);
@@ -32,14 +35,16 @@ class Recognizer {
         contract(now, *root);
       }
     }
+    if (found_.empty()) return {model_, {}, {}};
     // Nothing was added that inference had refused, so a refusal here is a bug.
-    return {std::move(builder_).finish().value(), std::move(found_)};
+    return {std::move(builder_).finish().value(), std::move(found_), std::move(moved_)};
   }
 
  private:
   void replace(const Node& node, const Solution& solution) {
     found_.push_back(fmt::format("{}: {}", node.name, join(solution.notes, ", ")));
     builder_.replace({node.id, 0}, solution.value);
+    moved_.emplace(Value{node.id, 0}, solution.value);
   }
 
   void shift(const Node& node) {
@@ -122,6 +127,7 @@ class Recognizer {
   Builder builder_;
   Views views_;
   std::vector<std::string> found_;
+  std::map<Value, Value> moved_;
 };
 
 }  // namespace
@@ -129,8 +135,13 @@ class Recognizer {
 }  // namespace recognition
 
 Recognized recognize(const Model& model) {
-  if (model.outputs().empty()) return {model, {}};  // nobody reads anything
-  return recognition::Recognizer(model).run();
+  if (model.outputs().empty()) return {model, {}, {}};  // nobody reads anything
+  return recognition::Recognizer(model).run([](NodeId) { return true; });
+}
+
+Recognized recognize_composites(const Model& model) {
+  const Model flat = expanded(model);
+  return recognition::Recognizer(flat).run([&](NodeId id) { return !model.contains(id); });
 }
 
 }  // namespace cambium::model

@@ -4,6 +4,7 @@
 // its names; what is not known stays as it is; refuses nothing. docs/recognition.md has the table.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,15 @@
 namespace cambium::model {
 
 struct Recognized {
-  Model model;
+  Model model;                     // weights are the same nodes as before, rearranged by others
   std::vector<std::string> found;  // "node: conv 3x3", in the model's order
+  std::map<Value, Value> moved;    // values that are computed in another way, and by what
 };
 
 Recognized recognize(const Model& model);
+
+// A model without Composites: each is expanded, and what it is made of recognized. The rest of the
+// model stays as it is, whatever it looks like: this is how a model leaves as ONNX.
+Recognized recognize_composites(const Model& model);
 
 }  // namespace cambium::model

@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "model/composite.h"
 #include "model/recognize/soup_testing.h"
+#include "model/zoo/composites.h"
 #include "model/zoo/zoo.h"
 
 namespace cambium::model {
@@ -140,33 +142,24 @@ TEST(Recognizes, PatchesAsAConvolutionThatStridesOverThem) {
   EXPECT_EQ(only(out.model, "conv").as<Conv>()->strides, (Ints{4, 4}));
 }
 
-// Equations of shared notes on Syno; sizes small, g groups, m channels between the stages.
-struct SynoSizes {
-  std::int64_t n = 2, in = 16, out = 12, side = 8, g = 2, k = 3, m = 2;
-};
+// Composites of the zoo, expanded: 16 to 16 channels, 8 x 8, windows as they are asked for.
+const zoo::ConvPlace kPlace{.batch = 2, .in = 16, .out = 16, .side = 8};
 
-Model syno_1(const SynoSizes& z, Unfolding how) {
-  Soup s;
-  Value x = s.columns(s.input({z.n, z.in, z.side, z.side}), z.k, 1, 1, how);
-  x = s.reshape(x, {z.n, z.g, z.in / z.g, z.k, z.side, z.k, z.side});
-  const Value w1 = s.weight({z.g, z.k, z.k, z.out, z.m});
-  const Value w2 = s.reshape(s.weight({z.in, z.k, z.m}), {z.g, z.in / z.g, z.k, z.m});
-  return s.done(s.einsum("ngiahbw,gaboc,gibc->nohw", {x, w1, w2}));
+Model written(std::string_view name, const zoo::ConvPlace& place) {
+  return expanded(zoo::model_around(zoo::known_composite(name, place).value()));
 }
 
-Model syno_2(const SynoSizes& z, Unfolding how) {
-  Soup s;
-  const Value rolled = s.roll(s.input({z.n, z.in, z.side, z.side}), 2, 1);
-  Value x = s.columns(rolled, z.k, 1, 1, how);
-  x = s.reshape(x, {z.n, z.g, z.in / z.g, z.k, z.side, z.k, z.side});
-  const Value w1 = s.weight({z.out, z.g, z.k, z.m});
-  const Value w2 = s.reshape(s.weight({z.in, z.k, z.m}), {z.g, z.in / z.g, z.k, z.m});
-  return s.done(s.einsum("ngiahbw,ogac,gibc->nohw", {x, w1, w2}));
+Model written(std::string_view name, Unfolding how) {
+  zoo::ConvPlace place = kPlace;
+  place.unfolding = how;
+  return written(name, place);
 }
+
+// Syno's letters for that place.
+constexpr struct { std::int64_t n = 2, in = 16, out = 16, side = 8, g = 2, k = 3, m = 2; } z;
 
 TEST_P(RecognizesColumns, OfSynoOperator1AsTwoStagesWithoutAWindow) {
-  const SynoSizes z;
-  const Model model = syno_1(z, GetParam());
+  const Model model = written("syno-1", GetParam());
   const Recognized out = expect_same(model);
   const Kinds found = kinds(out.model);
   EXPECT_EQ(found.at("conv"), 2) << to_text(out.model, {true});
@@ -182,8 +175,7 @@ TEST_P(RecognizesColumns, OfSynoOperator1AsTwoStagesWithoutAWindow) {
 }
 
 TEST_P(RecognizesColumns, OfSynoOperator2AsTwoConvolutionsOfAShift) {
-  const SynoSizes z;
-  const Model model = syno_2(z, GetParam());
+  const Model model = written("syno-2", GetParam());
   const Recognized out = expect_same(model);
   const Kinds found = kinds(out.model);
   EXPECT_EQ(found.at("conv"), 2) << to_text(out.model, {true});
@@ -197,15 +189,14 @@ TEST_P(RecognizesColumns, OfSynoOperator2AsTwoConvolutionsOfAShift) {
 // Where the channels between the stages are many, one convolution with the product of the weights
 // costs less.
 TEST(Recognizes, ThatMultiplyingTheWeightsMayBeCheaper) {
-  SynoSizes z;
-  z.m = 16;
-  const Recognized out = expect_same(syno_1(z, Unfolding::Slices));
+  zoo::ConvPlace place = kPlace;
+  place.out = 128;  // m = 16
+  const Recognized out = expect_same(written("syno-1", place));
   EXPECT_EQ(kinds(out.model), (Kinds{{"conv", 1}})) << to_text(out.model, {true});
 }
 
 // The same operator written in its stages.
 TEST(Recognizes, StagedSynoOperator1) {
-  const SynoSizes z;
   Soup s;
   Value x = s.input({z.n, z.in, z.side, z.side});
   x = s.reshape(s.unfold(x, {3, z.k, 1, 1, 1, 1}, Unfolding::Slices),
@@ -221,16 +212,8 @@ TEST(Recognizes, StagedSynoOperator1) {
   show("Syno operator 1, staged", model, out);
 }
 
-// Rows in slabs, each padded and convolved with weights of its own.
-TEST(Recognizes, NasPteSequence1) {
-  Soup s;
-  const Value x = s.input({2, 4, 8, 8});
-  std::vector<Value> slabs;
-  for (int g = 0; g < 2; ++g) {
-    const Value slab = s.columns(s.slice(x, 2, g * 4, 4), 3, 1, 1, Unfolding::Slices);
-    slabs.push_back(s.einsum("ncahbw,ocab->nohw", {slab, s.weight({6, 4, 3, 3})}));
-  }
-  const Model model = s.done(s.builder().add(Concat{2}, slabs));
+TEST_P(RecognizesColumns, OfNasPteSequence1) {
+  const Model model = written("nas-pte-1", GetParam());
   const Recognized out = expect_same(model);
   EXPECT_EQ(kinds(out.model), (Kinds{{"conv", 2}, {"slice", 2}, {"concat", 1}}))
       << to_text(out.model, {true});
@@ -248,55 +231,65 @@ TEST(Recognizes, NasPteSequence1AsOneGroupedConvolution) {
   EXPECT_EQ(kinds(out.model).count("einsum"), 0u);
 }
 
-// The first u outputs see all channels, the others are grouped over the rest.
-TEST(Recognizes, NasPteSequence2) {
-  Soup s;
-  const Value x = s.input({2, 8, 6, 6});
-  const Value all = s.columns(x, 3, 1, 1, Unfolding::Gather);
-  const Value first = s.einsum("ncahbw,ocab->nohw", {all, s.weight({2, 8, 3, 3})});
-  const Value rest = s.reshape(s.slice(all, 1, 2, 6), {2, 3, 2, 3, 6, 3, 6});
-  const Value second = s.einsum("ngcahbw,gocab->ngohw", {rest, s.weight({3, 2, 2, 3, 3})});
-  const Model model = s.done(s.builder().add(Concat{1}, {first, s.reshape(second, {2, 6, 6, 6})}));
+TEST_P(RecognizesColumns, OfNasPteSequence2) {
+  const Model model = written("nas-pte-2", GetParam());
   const Recognized out = expect_same(model);
   EXPECT_EQ(kinds(out.model), (Kinds{{"conv", 2}, {"slice", 1}, {"concat", 1}}))
       << to_text(out.model, {true});
   show("NAS-PTE sequence 2", model, out);
 }
 
-// Halves of the outputs, grouped by 2 and by 4.
-TEST(Recognizes, NasPteSequence3) {
-  Soup s;
-  const Value x = s.input({2, 8, 6, 6});
-  std::vector<Value> halves;
-  for (const std::int64_t groups : {2, 4}) {
-    const Value columns =
-        s.reshape(s.columns(x, 3, 1, 1, Unfolding::Slices), {2, groups, 8 / groups, 3, 6, 3, 6});
-    const Value w = s.weight({groups, 4 / groups, 8 / groups, 3, 3});
-    halves.push_back(s.reshape(s.einsum("ngcahbw,gocab->ngohw", {columns, w}), {2, 4, 6, 6}));
-  }
-  const Model model = s.done(s.builder().add(Concat{1}, halves));
+TEST_P(RecognizesColumns, OfNasPteSequence3) {
+  const Model model = written("nas-pte-3", GetParam());
   const Recognized out = expect_same(model);
   EXPECT_EQ(kinds(out.model), (Kinds{{"conv", 2}, {"concat", 1}})) << to_text(out.model, {true});
   show("NAS-PTE sequence 3", model, out);
 }
 
-// A ninth of the channels is shifted in each direction, then mixed.
 TEST(Recognizes, AShiftConvolution) {
-  Soup s;
-  const Value x = s.input({2, 18, 8, 8});
-  std::vector<Value> shifted;
-  for (int k = 0; k < 9; ++k) {
-    Value part = s.pad(s.pad(s.slice(x, 1, 2 * k, 2), 2, 1, 1), 3, 1, 1);
-    shifted.push_back(s.slice(s.slice(part, 2, k / 3, 8), 3, k % 3, 8));
-  }
-  const Value all = s.builder().add(Concat{1}, shifted);
-  const Model model = s.done(s.einsum("nchw,oc->nohw", {all, s.weight({4, 18})}));
+  const Model model = written("shift", kPlace);
   const Recognized out = expect_same(model);
   EXPECT_EQ(kinds(out.model).at("conv"), 1);
   EXPECT_EQ(kinds(out.model).count("einsum"), 0u);
-  EXPECT_LE(largest_activation(out.model), 2 * 18 * 10 * 10 * 4);
+  EXPECT_LE(largest_activation(out.model), 2 * 16 * 10 * 10 * 4);
   EXPECT_EQ(cost_of(out.model).macs, cost_of(model).macs);
   show("shift conv", model, out);
+}
+
+// At the sizes of a real layer, which the benchmark of training has too.
+TEST(Recognizes, KnownCompositesAtTheirUsualSize) {
+  for (const zoo::KnownComposite& known : zoo::known_composites()) {
+    const Model model = written(known.name, zoo::ConvPlace{});
+    const Recognized out = recognize(model);
+    EXPECT_EQ(kinds(out.model).count("einsum"), 0u) << known.name;
+    EXPECT_GE(kinds(out.model)["conv"], 1) << known.name;
+    show(std::string(known.name), model, out);
+  }
+}
+
+TEST(Recognizes, AndSaysWhatComputesTheValueNow) {
+  const Model model = written("nas-pte-3", kPlace);
+  const Recognized out = recognize(model);
+  EXPECT_EQ(out.moved.size(), 2u);
+  for (const auto& [old, now] : out.moved) {
+    EXPECT_TRUE(model.contains(old.node) && !out.model.contains(old.node));
+    EXPECT_EQ(out.model.type(now), model.type(old));
+  }
+  const Model nothing = zoo::build("tiny-resnet").value();
+  EXPECT_EQ(recognize(nothing).model.nodes().data()[0], nothing.nodes().data()[0]);
+}
+
+TEST(Recognizes, CompositesAloneIfThatIsAsked) {
+  Builder b(written("shift", kPlace));  // an einsum outside
+  const Model outside = written("shift", kPlace);
+  const auto inside = zoo::known_composite("shift", kPlace).value();
+  const Value w = b.weight("w2", Tensor::lazy({DType::F32, {16, 16}}, {Fill::Law::Normal, 1, 3}));
+  b.output("z", b.add(inside, {outside.outputs()[0].value, w}, "place"));
+  const Recognized out = recognize_composites(std::move(b).finish().value());
+  ASSERT_EQ(out.found.size(), 1u);
+  EXPECT_EQ(out.found[0].rfind("place", 0), 0u) << out.found[0];
+  EXPECT_EQ(kinds(out.model).at("einsum"), 1);
+  EXPECT_EQ(kinds(out.model).count("composite"), 0u);
 }
 
 TEST(Recognizes, AGatherThatWrapsAroundAsAShift) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "model/zoo/soup.h"
-
 namespace cambium::model::zoo {
 
 namespace {
@@ -38,10 +36,10 @@ Value grouped(Soup& s, Value columns, std::int64_t groups) {
 }
 
 // A convolution as columns and einsum.
-Value convolution(Soup& s, Value x, std::int64_t out, std::int64_t kernel, std::int64_t groups) {
+Value convolution(Soup& s, const ConvPlace& p, Value x, std::int64_t out, std::int64_t groups) {
   const Ints dims = s.dims(x);
-  const Value columns = grouped(s, s.columns(x, kernel, 1, 1, Unfolding::Slices), groups);
-  const Value w = s.weight({groups, out / groups, dims[1] / groups, kernel, kernel});
+  const Value columns = grouped(s, s.columns(x, p.kernel, 1, 1, p.unfolding), groups);
+  const Value w = s.weight({groups, out / groups, dims[1] / groups, p.kernel, p.kernel});
   const Value y = s.einsum("ngcahbw,gocab->ngohw", {columns, w});
   return s.reshape(y, {dims[0], out, dims[2], dims[3]});
 }
@@ -56,7 +54,7 @@ Result<Model> syno_1(const ConvPlace& p) {
   CAMBIUM_REQUIRE(syno_fits(p));
   const std::int64_t m = p.out / (kGroups * kShrinkage), k = p.kernel;
   Soup s = body();
-  const Value x = grouped(s, s.columns(image(s, p), k, 1, 1, Unfolding::Slices), kGroups);
+  const Value x = grouped(s, s.columns(image(s, p), k, 1, 1, p.unfolding), kGroups);
   const Value w1 = s.weight({kGroups, k, k, p.out, m});
   const Value w2 = s.reshape(s.weight({p.in, k, m}), {kGroups, p.in / kGroups, k, m});
   return s.done(s.einsum("ngiahbw,gaboc,gibc->nohw", {x, w1, w2}));
@@ -69,7 +67,7 @@ Result<Model> syno_2(const ConvPlace& p) {
   const std::int64_t m = p.out / (kGroups * kShrinkage), k = p.kernel;
   Soup s = body();
   const Value shifted = s.roll(image(s, p), 2, 1);
-  const Value x = grouped(s, s.columns(shifted, k, 1, 1, Unfolding::Slices), kGroups);
+  const Value x = grouped(s, s.columns(shifted, k, 1, 1, p.unfolding), kGroups);
   const Value w1 = s.weight({p.out, kGroups, k, m});
   const Value w2 = s.reshape(s.weight({p.in, k, m}), {kGroups, p.in / kGroups, k, m});
   return s.done(s.einsum("ngiahbw,ogac,gibc->nohw", {x, w1, w2}));
@@ -83,7 +81,7 @@ Result<Model> nas_pte_1(const ConvPlace& p) {
   const Value x = image(s, p);
   std::vector<Value> slabs;
   for (std::int64_t g = 0; g < kSlabs; ++g) {
-    slabs.push_back(convolution(s, s.slice(x, 2, g * rows, rows), p.out, p.kernel, 1));
+    slabs.push_back(convolution(s, p, s.slice(x, 2, g * rows, rows), p.out, 1));
   }
   return s.done(s.concat(2, slabs));
 }
@@ -95,9 +93,9 @@ Result<Model> nas_pte_2(const ConvPlace& p) {
   CAMBIUM_REQUIRE(divides(p.out - peeled, kRestGroups, "channels out"));
   Soup s = body();
   const Value x = image(s, p);
-  const Value first = convolution(s, x, peeled, p.kernel, 1);
+  const Value first = convolution(s, p, x, peeled, 1);
   const Value rest = s.slice(x, 1, peeled, p.in - peeled);
-  return s.done(s.concat(1, {first, convolution(s, rest, p.out - peeled, p.kernel, kRestGroups)}));
+  return s.done(s.concat(1, {first, convolution(s, p, rest, p.out - peeled, kRestGroups)}));
 }
 
 // Halves of the outputs, each with groups of its own.
@@ -110,7 +108,7 @@ Result<Model> nas_pte_3(const ConvPlace& p) {
     const std::int64_t out = p.out / std::ssize(kHalves);
     CAMBIUM_REQUIRE(divides(p.in, groups, "channels in"));
     CAMBIUM_REQUIRE(divides(out, groups, "channels out"));
-    halves.push_back(convolution(s, x, out, p.kernel, groups));
+    halves.push_back(convolution(s, p, x, out, groups));
   }
   return s.done(s.concat(1, halves));
 }

@@ -10,13 +10,15 @@
 
 #include "base/result.h"
 #include "model/composite.h"
+#include "model/zoo/soup.h"
 
 namespace cambium::model::zoo {
 
 // The convolution whose place is taken: x[batch, in, side, side] to [batch, out, side, side].
 struct ConvPlace {
   std::int64_t batch = 1, in = 64, out = 64, side = 16;
-  std::int64_t kernel = 3;  // odd
+  std::int64_t kernel = 3;                  // odd
+  Unfolding unfolding = Unfolding::Slices;  // how windows are written
 };
 
 struct KnownComposite {

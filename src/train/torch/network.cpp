@@ -6,10 +6,10 @@
 #include <fmt/core.h>
 
 #include "model/builder.h"
-#include "model/composite.h"
 #include "model/cost.h"
-#include "train/batch_axes.h"
+#include "train/running.h"
 #include "train/torch/operators.h"
+#include "train/torch/provided_call.h"
 #include "train/torch/tensors.h"
 
 namespace cambium::train {
@@ -25,26 +25,38 @@ Tensors run(const model::Weight&, const Call&) {
   return {};
 }
 
-Tensors run(const model::Composite&, const Call&) {
-  CAMBIUM_CHECK(false, "a composite is expanded");
-  return {};
+Tensors run(const model::Composite&, const Call& call) {
+  CAMBIUM_CHECK(call.kernel != nullptr, "a composite without a kernel is expanded");
+  Tensors inputs;
+  // Autocast may have made some of them narrower.
+  for (const torch::Tensor& input : call.inputs) inputs.push_back(input.to(torch::kFloat));
+  std::vector<model::Ints> dims;
+  for (const model::TensorType& type : call.node.outputs) dims.push_back(call.at_batch(type.dims));
+  return provided_call(*call.kernel, inputs, dims);
 }
 
-struct Network::State {
-  model::Model given;                          // whose values and weights callers know
-  model::Model model;                          // as it runs: composites are expanded
-  std::map<model::Value, model::Value> moved;  // values of the first that others compute now
-  NetworkOptions options;
+// How the network runs at one batch.
+struct Plan {
+  Running running;
   std::vector<torch::Tensor> leaves;       // by node index: the tensors of weights
-  std::vector<bool> is_statistic;          // by node index
   std::vector<std::uint32_t> last_reader;  // by node index: place in the order of nodes
-  BatchAxes axes;
   Tables tables;
+};
 
-  model::Value running(model::Value value) const {
-    const auto place = moved.find(value);
-    return place == moved.end() ? value : place->second;
-  }
+struct Network::State {
+  model::Model given;  // whose values and weights callers know
+  NetworkOptions options;
+  bool wide = false;
+  std::map<model::NodeId, torch::Tensor> weights;  // of the given model
+  std::set<model::NodeId> statistics;
+  std::unique_ptr<Plan> plain;  // without provided kernels, for any batch
+  std::map<std::int64_t, std::unique_ptr<Plan>> with_kernels;  // by batch
+
+  torch::Tensor tensor_of(const model::Weight& weight) const;
+  std::unique_ptr<Plan> planned(Running running) const;
+  Plan& plan(std::int64_t batch);
+  Tensors computed(Plan& plan, const model::Node& node, const std::vector<Tensors>& values,
+                   std::int64_t batch, Mode mode) const;
 };
 
 namespace {
@@ -111,100 +123,124 @@ void show(model::NodeId node, Tensors& results, const Wanted& wanted) {
   }
 }
 
-torch::Tensor leaf_of(const model::Tensor& weight, const NetworkOptions& options) {
+}  // namespace
+
+torch::Tensor Network::State::tensor_of(const model::Weight& weight) const {
   const auto make = [&] {
-    torch::Tensor tensor = to_torch(weight, {});
+    torch::Tensor tensor = to_torch(weight.value, {});
+    if (wide && torch::isFloatingType(tensor.scalar_type())) tensor = tensor.to(torch::kDouble);
     if (options.channels_last && tensor.dim() == 4) {
       tensor = tensor.contiguous(torch::MemoryFormat::ChannelsLast);
     }
     return tensor.to(torch_device(options.device));
   };
-  return options.weights != nullptr ? options.weights->leaf(weight, make) : make();
+  return options.weights != nullptr ? options.weights->leaf(weight.value, make) : make();
 }
 
-}  // namespace
+std::unique_ptr<Plan> Network::State::planned(Running running) const {
+  auto plan = std::make_unique<Plan>();
+  const model::Model& model = running.model;
+  std::uint32_t most = 0;
+  for (const model::NodePtr& node : model.nodes()) most = std::max(most, node->id.index + 1);
+  plan->leaves.resize(most);
+  plan->last_reader.resize(most);
+  for (std::uint32_t i = 0; i < model.nodes().size(); ++i) {
+    const model::Node& node = *model.nodes()[i];
+    for (const model::Value input : node.inputs) plan->last_reader[input.node.index] = i;
+    const auto* weight = node.as<model::Weight>();
+    if (weight == nullptr) continue;
+    const auto known = weights.find(node.id);
+    plan->leaves[node.id.index] = known != weights.end() ? known->second : tensor_of(*weight);
+  }
+  for (const model::Output& output : model.outputs()) {
+    plan->last_reader[output.value.node.index] = ~0u;
+  }
+  plan->running = std::move(running);
+  return plan;
+}
+
+Plan& Network::State::plan(std::int64_t batch) {
+  if (options.kernels == nullptr) return *plain;
+  std::unique_ptr<Plan>& own = with_kernels[batch];
+  if (own == nullptr) own = planned(running_of(given, batch, options.kernels));
+  return *own;
+}
 
 Result<Network> Network::make(const model::Model& given, const NetworkOptions& options) {
   Network network;
   network.state_ = std::make_shared<State>();
   State& state = *network.state_;
   state.given = given;
-  model::Expansion expansion = model::expanded_except(given, [](model::NodeId) { return false; });
-  state.model = std::move(expansion.model);
-  state.moved = std::move(expansion.moved);
-  const model::Model& model = state.model;
   state.options = options;
-  state.axes = batch_axes_of(model);
-  std::uint32_t most = 0;
-  for (const model::NodePtr& node : model.nodes()) {
-    CAMBIUM_REQUIRE(supported(model, *node));
-    most = std::max(most, node->id.index + 1);
+  // Kernels are given for CPUs.
+  if (options.device.is_cuda()) state.options.kernels = nullptr;
+  Running running = running_of(given, 0, nullptr);
+  for (const model::NodePtr& node : running.model.nodes()) {
+    CAMBIUM_REQUIRE(supported(running.model, *node));
   }
-  state.leaves.resize(most);
-  state.is_statistic.resize(most);
-  state.last_reader.resize(most);
-  const auto listed = model::parameters_of(model);
+  const auto listed = model::parameters_of(given);
   const std::set<model::NodeId> parameters(listed.begin(), listed.end());
-  for (std::uint32_t i = 0; i < model.nodes().size(); ++i) {
-    const model::Node& node = *model.nodes()[i];
-    for (const model::Value input : node.inputs) state.last_reader[input.node.index] = i;
-    const auto* weight = node.as<model::Weight>();
+  for (const model::NodePtr& node : given.nodes()) {
+    const auto* weight = node->as<model::Weight>();
     if (weight == nullptr) continue;
-    torch::Tensor tensor = leaf_of(weight->value, options);
-    state.leaves[node.id.index] = tensor;
-    const bool statistic = node.outputs[0].rank() > 0 && is_floating(node.outputs[0].dtype);
-    if (parameters.contains(node.id)) {
+    torch::Tensor tensor = state.tensor_of(*weight);
+    state.weights.emplace(node->id, tensor);
+    const bool statistic = node->outputs[0].rank() > 0 && is_floating(node->outputs[0].dtype);
+    if (parameters.contains(node->id)) {
       if (options.weights == nullptr) tensor.requires_grad_();
-      network.parameters_.push_back({node.id, node.name, tensor, node.outputs[0].rank() > 1});
+      network.parameters_.push_back({node->id, node->name, tensor, node->outputs[0].rank() > 1});
     } else if (statistic) {
-      state.is_statistic[node.id.index] = true;
-      network.statistics_.push_back({node.id, node.name, tensor, false});
+      state.statistics.insert(node->id);
+      network.statistics_.push_back({node->id, node->name, tensor, false});
     }
   }
-  for (const model::Output& output : model.outputs()) {
-    state.last_reader[output.value.node.index] = ~0u;
-  }
+  state.plain = state.planned(std::move(running));
   return network;
 }
 
 Status Network::takes_batch(std::int64_t batch) const {
-  const BatchAxes& axes = state_->axes;
+  const BatchAxes& axes = state_->plain->running.axes;
   if (batch != axes.batch && axes.fixed) return *axes.fixed;
   return Ok{};
 }
 
-Tensors Network::computed(const model::Node& node, const std::vector<Tensors>& values,
-                          std::int64_t batch, Mode mode) {
-  State& state = *state_;
+Tensors Network::State::computed(Plan& plan, const model::Node& node,
+                                 const std::vector<Tensors>& values, std::int64_t batch,
+                                 Mode mode) const {
+  const Running& running = plan.running;
   Tensors arguments;
   bool narrow = false;
   for (const model::Value input : node.inputs) {
     arguments.push_back(values[input.node.index][input.slot]);
-    narrow = narrow || is_narrow(state.model.type(input).dtype);
+    narrow = narrow || is_narrow(running.model.type(input).dtype);
   }
   Call call{node, arguments, mode == Mode::Training};
-  call.tables = &state.tables;
-  call.graph_batch = state.axes.batch;
+  call.tables = &plan.tables;
+  call.graph_batch = running.axes.batch;
   call.batch = batch;
-  call.batch_axis = state.axes.axis[node.id.index];
-  call.dense_groups = state.options.dense_groups;
+  call.batch_axis = running.axes.axis[node.id.index];
+  call.dense_groups = options.dense_groups;
   if (node.as<model::BatchNorm>() != nullptr) {
-    call.updates_statistics = call.training && state.options.weights == nullptr &&
-                              state.is_statistic[node.inputs[3].node.index] &&
-                              state.is_statistic[node.inputs[4].node.index];
+    call.updates_statistics = call.training && options.weights == nullptr &&
+                              statistics.contains(node.inputs[3].node) &&
+                              statistics.contains(node.inputs[4].node);
+  } else if (node.as<model::Composite>() != nullptr) {
+    call.kernel = &running.kernels.at(node.id);
   }
-  if (narrow && !state.options.device.is_cuda()) return run_widened(state.model, call);
+  if (narrow && !options.device.is_cuda()) return run_widened(running.model, call);
   return std::visit([&](const auto& op) { return run(op, call); }, node.op);
 }
 
 std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& inputs, Mode mode,
                                             Watched* watched, SharedValues* shared) {
   State& state = *state_;
-  const model::Model& model = state.model;
-  CAMBIUM_CHECK(inputs.size() == model.inputs().size(), "one tensor per input");
+  CAMBIUM_CHECK(inputs.size() == state.given.inputs().size(), "one tensor per input");
   CAMBIUM_CHECK(shared == nullptr || state.options.weights != nullptr,
                 "what is shared must not change with the statistics of a network");
-  std::vector<Tensors> values(state.leaves.size());
+  const std::int64_t batch = inputs.empty() || inputs[0].dim() == 0 ? 1 : inputs[0].size(0);
+  Plan& plan = state.plan(batch);
+  const model::Model& model = plan.running.model;
+  std::vector<Tensors> values(plan.leaves.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool image = state.options.channels_last && inputs[i].dim() == 4;
     values[model.inputs()[i].index] = {
@@ -212,24 +248,23 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
   }
   Wanted wanted;
   if (watched != nullptr) {
-    for (auto& [value, tensor] : *watched) wanted.emplace(state.running(value), &tensor);
+    for (auto& [value, tensor] : *watched) wanted.emplace(plan.running.now(value), &tensor);
   }
-  const std::int64_t batch = inputs.empty() || inputs[0].dim() == 0 ? 1 : inputs[0].size(0);
   if (shared != nullptr) shared->begin(model, wanted);
   for (std::uint32_t at = 0; at < model.nodes().size(); ++at) {
     const model::Node& node = *model.nodes()[at];
     if (node.as<model::Input>() != nullptr) continue;
     Tensors& results = values[node.id.index];
     if (node.as<model::Weight>() != nullptr) {
-      results = {state.leaves[node.id.index]};
+      results = {plan.leaves[node.id.index]};
       continue;
     }
     const Tensors* known = shared != nullptr ? shared->find(node.id) : nullptr;
-    results = known != nullptr ? *known : computed(node, values, batch, mode);
+    results = known != nullptr ? *known : state.computed(plan, node, values, batch, mode);
     show(node.id, results, wanted);
     if (shared != nullptr && known == nullptr) shared->put(node.id, results);
     for (const model::Value input : node.inputs) {
-      if (state.last_reader[input.node.index] <= at) values[input.node.index].clear();
+      if (plan.last_reader[input.node.index] <= at) values[input.node.index].clear();
     }
   }
   std::vector<torch::Tensor> outputs;
@@ -240,12 +275,18 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
 }
 
 void Network::widen() {
-  for (torch::Tensor& leaf : state_->leaves) {
+  State& state = *state_;
+  state.wide = true;
+  for (auto& [node, tensor] : state.weights) {
     // The parameter is the same tensor, and stays the leaf that it is.
-    if (leaf.defined() && torch::isFloatingType(leaf.scalar_type())) {
-      leaf.set_data(leaf.data().to(torch::kDouble));
+    if (torch::isFloatingType(tensor.scalar_type())) {
+      tensor.set_data(tensor.data().to(torch::kDouble));
     }
   }
+  // Provided kernels compute in f32; constants of the plan are made anew.
+  state.options.kernels = nullptr;
+  state.with_kernels.clear();
+  state.plain = state.planned(std::move(state.plain->running));
 }
 
 model::Model Network::trained() const {

@@ -1,7 +1,9 @@
 // A Model as a libtorch computation: its parameters are leaf tensors, a forward pass runs the nodes
 // in order. Batch norms use the statistics of the batch and update the running ones when training.
 // The first dimension of the graph's inputs may have any size: shapes in attributes that hold the
-// graph's own batch (Reshape, Expand) follow it. Used by the trainer and the proxies.
+// graph's own batch (Reshape, Expand) follow it. What runs is the model with its Composites
+// expanded, or computed by provided kernels, and everything recognized (train/running.h); values
+// and weights are named as the given model has them. Used by the trainer and the proxies.
 #pragma once
 
 #include <map>
@@ -48,7 +50,8 @@ class Network {
   Status takes_batch(std::int64_t batch) const;
 
   // One tensor per input of the model, of a batch that it takes; gives its outputs. Values that are
-  // keys of `watched` are filled in, and keep their gradients when gradients are recorded. With
+  // keys of `watched` are filled in, and keep their gradients when gradients are recorded; a value
+  // that nothing computes any more, because what read it was recognized, stays as it is. With
   // `shared` (and shared weights) only what it does not have is computed.
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& inputs, Mode mode,
                                      Watched* watched = nullptr, SharedValues* shared = nullptr);
@@ -65,10 +68,6 @@ class Network {
 
  private:
   struct State;
-  std::vector<torch::Tensor> computed(const model::Node& node,
-                                      const std::vector<std::vector<torch::Tensor>>& values,
-                                      std::int64_t batch, Mode mode);
-
   std::shared_ptr<State> state_;
   std::vector<Parameter> parameters_, statistics_;
 };

@@ -1,5 +1,5 @@
-// The network itself, with libtorch's headers: what training changes, what it exports, which
-// gradients are computed, and kernels that stand in for a decomposition.
+// The network itself, with libtorch's headers: what training changes, what it exports, and which
+// gradients are computed.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,6 @@
 #include "train/initialize.h"
 #include "train/torch/network.h"
 #include "train/torch/network_testing.h"
-#include "train/torch/provided_call.h"
 #include "train/torch/tensors.h"
 
 namespace cambium::train {
@@ -263,78 +262,6 @@ TEST(Network, ComputesNoGradientOfWeightsThatAskForNone) {
     }
     EXPECT_EQ(leaves, asks ? 0 : 1);
   }
-}
-
-// y = tanh(x) * w, z = x + w, written by hand; the same from operators.
-ProvidedKernel fake_kernel(std::int64_t n) {
-  ProvidedKernel kernel;
-  kernel.forward = [n](const auto& in, const auto& out) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      out[0][i] = std::tanh(in[0][i]) * in[1][i];
-      out[1][i] = in[0][i] + in[1][i];
-    }
-  };
-  kernel.backward = [n](const auto& in, const auto& gradients, const auto& out) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const float t = std::tanh(in[0][i]);
-      if (out[0] != nullptr) out[0][i] = gradients[0][i] * (1 - t * t) * in[1][i] + gradients[1][i];
-      if (out[1] != nullptr) out[1][i] = gradients[0][i] * t + gradients[1][i];
-    }
-  };
-  return kernel;
-}
-
-struct FakeProvider : KernelProvider {
-  std::optional<ProvidedKernel> kernel_for(const Model& body) override {
-    if (body.inputs().size() != 2) return std::nullopt;
-    return fake_kernel(body.type({body.inputs()[0], 0}).elements());
-  }
-};
-
-Model fake_body() {
-  Builder b("body");
-  const Value x = b.input("x", {DType::F32, {3, 4}}), w = b.input("w", {DType::F32, {3, 4}});
-  b.output("y", b.add(Binary{BinaryFn::Mul}, {b.add(Unary{UnaryFn::Tanh}, {x}), w}));
-  b.output("z", b.add(Binary{BinaryFn::Add}, {x, w}));
-  return std::move(b).finish().value();
-}
-
-TEST(ProvidedCall, EqualsTheDecompositionForwardAndBackward) {
-  const Model body = fake_body();
-  FakeProvider provider;
-  const auto kernel = provider.kernel_for(body);
-  ASSERT_TRUE(kernel.has_value());
-  const std::vector<Tensor> inputs = random_inputs(body, 4);
-  std::vector<std::vector<torch::Tensor>> results;
-  for (const bool provided : {false, true}) {
-    // The second operand is not row-major: a provided kernel must see it so nevertheless.
-    torch::Tensor x = to_torch(inputs[0], {}).requires_grad_();
-    torch::Tensor w = to_torch(inputs[1], {}).t().contiguous().requires_grad_();
-    Network network = Network::make(body, {}).value();
-    const std::vector<torch::Tensor> arguments{x, w.t()};
-    const auto outputs = provided ? provided_call(*kernel, arguments, {{3, 4}, {3, 4}})
-                                  : network.forward(arguments, Network::Mode::Training);
-    (outputs[0].square().sum() + 2 * outputs[1].sum()).backward();
-    results.push_back({outputs[0], outputs[1], x.grad(), w.grad()});
-  }
-  for (std::size_t i = 0; i < results[0].size(); ++i) {
-    EXPECT_TRUE(torch::allclose(results[0][i], results[1][i], 1e-5, 1e-6)) << i;
-  }
-}
-
-TEST(ProvidedCall, AsksOnlyForGradientsThatAreWanted) {
-  ProvidedKernel kernel = fake_kernel(2);
-  std::vector<bool> wanted;
-  kernel.backward = [&](const auto&, const auto& gradients, const auto& out) {
-    wanted = {out[0] != nullptr, out[1] != nullptr};
-    EXPECT_EQ(gradients[1][0], 0);  // nobody used the second output
-    out[1][0] = out[1][1] = 5;
-  };
-  const torch::Tensor x = torch::ones({2});
-  torch::Tensor w = torch::ones({2}).requires_grad_();
-  provided_call(kernel, {x, w}, {{2}, {2}})[0].sum().backward();
-  EXPECT_EQ(wanted, (std::vector<bool>{false, true}));
-  EXPECT_EQ(w.grad()[0].item<float>(), 5);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "model/builder.h"
+#include "model/composite.h"
 #include "model/fingerprint.h"
 #include "model/zoo/zoo.h"
 #include "train/torch/small_task_testing.h"
@@ -426,6 +426,56 @@ TEST_F(Trainer, TrainsALanguageModel) {
   with.recipe.length = 32;
   EXPECT_EQ(train(*language, *data, with).rejection().reason(), Reason::ShapeMismatch);
   EXPECT_EQ(train(small_network(), *data, with).rejection().reason(), Reason::ShapeMismatch);
+}
+
+// A kernel for the small network's relu, which is a composite then.
+struct ReluProvider : KernelProvider {
+  int forward = 0, backward = 0;
+  std::optional<ProvidedKernel> kernel_for(const model::Model& body) override {
+    const std::int64_t n = body.type(body.outputs()[0].value).elements();
+    ProvidedKernel kernel;
+    kernel.forward = [this, n](const auto& in, const auto& out) {
+      ++forward;
+      for (std::int64_t i = 0; i < n; ++i) out[0][i] = in[0][i] > 0 ? in[0][i] : 0;
+    };
+    kernel.backward = [this, n](const auto& in, const auto& gradients, const auto& out) {
+      ++backward;
+      for (std::int64_t i = 0; i < n; ++i) out[0][i] = in[0][i] > 0 ? gradients[0][i] : 0;
+    };
+    return kernel;
+  }
+};
+
+TEST_F(Trainer, UsesKernelsThatAreProvidedForComposites) {
+  const model::Model plain = small_network();
+  model::Builder b(plain);
+  for (const model::NodePtr& node : plain.nodes()) {
+    if (node->name != "relu") continue;
+    model::Builder body("body");
+    const model::Value x = body.input("x", node->outputs[0]);
+    body.output("y", body.add(model::Unary{model::UnaryFn::Relu}, {x}));
+    const auto place = model::composite_of("test", "relu", std::move(body).finish().value());
+    b.replace({node->id, 0}, b.add(place.value(), {node->inputs[0]}, "place"));
+  }
+  const model::Model composed = std::move(b).finish().value();
+  ReluProvider provider;
+  TrainOptions with = options();
+  with.kernels = &provider;
+  const auto provided = train(composed, lines(), with);
+  ASSERT_TRUE(provided.ok()) << provided.rejection().message();
+  EXPECT_GE(provider.backward, 4 * 11);
+  EXPECT_GT(provider.forward, provider.backward) << "validation too";
+  const auto expanded = train(composed, lines(), options());
+  ASSERT_TRUE(expanded.ok()) << expanded.rejection().message();
+  ASSERT_EQ(provided->epochs.size(), expanded->epochs.size());
+  for (std::size_t i = 0; i < provided->epochs.size(); ++i) {
+    EXPECT_NEAR(provided->epochs[i].loss, expanded->epochs[i].loss, 1e-3);
+  }
+  int composites = 0;
+  for (const model::NodePtr& node : provided->model.nodes()) {
+    composites += node->as<model::Composite>() != nullptr;
+  }
+  EXPECT_EQ(composites, 1) << "what was trained is the model that was given";
 }
 
 TEST_F(Trainer, TellsItsProgress) {
