@@ -1,15 +1,15 @@
 // Fisher Potential. Only gradients of activations are needed: parameters ask for none, so that the
 // backward pass computes no gradient of a weight and ends at the first activation that is hooked.
 #include <algorithm>
+#include <atomic>
 #include <mutex>
-#include <optional>
+#include <thread>
 
-#include "base/thread_pool.h"
 #include "train/residual.h"
+#include "train/torch/gpu.h"
 #include "train/torch/guarded.h"
 #include "train/torch/memory.h"
 #include "train/torch/proxy_run.h"
-#include "train/torch/tensors.h"
 
 namespace cambium::train {
 
@@ -119,18 +119,6 @@ NetworkOptions network_options(const FisherOptions& options, SharedWeights* weig
   return out;
 }
 
-// What a thread has for itself. On a GPU, a stream: all launch at once.
-struct Worker {
-  SharedValues values;
-  std::optional<c10::Stream> stream;
-
-  explicit Worker(const Device& device) {
-    if (!device.is_cuda()) return;
-    const torch::Device where = torch_device(device);
-    stream = c10::impl::VirtualGuardImpl(where.type()).getStreamFromGlobalPool(where);
-  }
-};
-
 // One thread of libtorch's for the thread at hand, until the end.
 class OneThread {
  public:
@@ -164,8 +152,6 @@ std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const Netwo
   const FisherOptions& fisher = options.fisher;
   std::vector<Result<FisherReport>> reports(static_cast<std::size_t>(count), FisherReport{});
   SharedWeights weights;
-  std::vector<Worker> workers;
-  for (int i = 0; i < options.workers; ++i) workers.emplace_back(fisher.device);
   const DeviceBatch given = on_device(batch, fisher.device);
   const auto samples = static_cast<std::int64_t>(batch.labels.size());
   std::mutex mutex;
@@ -177,19 +163,24 @@ std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const Netwo
       return scored(model, built, given, fisher, shared);
     });
   };
-  ThreadPool pool(options.workers);
-  pool.parallel_for_workers(count, kGrain, [&](std::int64_t begin, std::int64_t end, int worker) {
+  std::atomic<std::int64_t> next{0};
+  const auto work = [&] {
     const OneThread one_thread;
-    Worker& self = workers[static_cast<std::size_t>(worker)];
-    std::optional<c10::StreamGuard> on_stream;
-    if (self.stream) on_stream.emplace(*self.stream);
-    for (std::int64_t i = begin; i < end; ++i) {
-      Result<FisherReport> report = one(i, options.shares_values ? &self.values : nullptr);
-      const std::lock_guard lock(mutex);
-      if (options.ended) options.ended(i, report);
-      reports[static_cast<std::size_t>(i)] = std::move(report);
+    const std::shared_ptr<void> stream = own_stream(fisher.device);
+    SharedValues values;
+    for (std::int64_t begin = 0; (begin = next.fetch_add(kGrain)) < count;) {
+      for (std::int64_t i = begin; i < std::min(begin + kGrain, count); ++i) {
+        Result<FisherReport> report = one(i, options.shares_values ? &values : nullptr);
+        const std::lock_guard lock(mutex);
+        if (options.ended) options.ended(i, report);
+        reports[static_cast<std::size_t>(i)] = std::move(report);
+      }
     }
-  });
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < options.workers; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
   return reports;
 }
 
