@@ -111,7 +111,8 @@ Value Running::now(Value value) const {
   return place == moved.end() ? value : place->second;
 }
 
-Running running_of(const Model& given, std::int64_t batch, KernelProvider* kernels) {
+Running running_of(const Model& given, std::int64_t batch, KernelProvider* kernels,
+                   bool recognizes) {
   Running out;
   if (kernels != nullptr) out.kernels = kernels_for(given, batch, *kernels);
   model::Expansion flat =
@@ -119,6 +120,7 @@ Running running_of(const Model& given, std::int64_t batch, KernelProvider* kerne
   out.model = std::move(flat.model);
   out.moved = std::move(flat.moved);
   out.axes = batch_axes_of(out.model);
+  if (!recognizes) return out;
   model::Recognized recognized = model::recognize(out.model);
   BatchAxes axes = batch_axes_of(recognized.model);
   if (!same_axes(recognized, out.axes, axes)) return out;

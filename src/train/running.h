@@ -25,8 +25,9 @@ struct Running {
 
 // Kernels are asked for at this batch; without a provider every batch runs alike. A provider is not
 // asked about Composites of other types than f32, or with batch norms in them, whose running
-// statistics a kernel would not update.
-Running running_of(const model::Model& given, std::int64_t batch, KernelProvider* kernels);
+// statistics a kernel would not update. Without recognition everything runs as it was written.
+Running running_of(const model::Model& given, std::int64_t batch, KernelProvider* kernels,
+                   bool recognizes = true);
 
 // The same computation for another batch. Refuses what inference does: a constant that holds the
 // batch, say.

@@ -162,7 +162,7 @@ std::unique_ptr<Plan> Network::State::planned(Running running) const {
 Plan& Network::State::plan(std::int64_t batch) {
   if (options.kernels == nullptr) return *plain;
   std::unique_ptr<Plan>& own = with_kernels[batch];
-  if (own == nullptr) own = planned(running_of(given, batch, options.kernels));
+  if (own == nullptr) own = planned(running_of(given, batch, options.kernels, options.recognizes));
   return *own;
 }
 
@@ -174,7 +174,7 @@ Result<Network> Network::make(const model::Model& given, const NetworkOptions& o
   state.options = options;
   // Kernels are given for CPUs.
   if (options.device.is_cuda()) state.options.kernels = nullptr;
-  Running running = running_of(given, 0, nullptr);
+  Running running = running_of(given, 0, nullptr, options.recognizes);
   for (const model::NodePtr& node : running.model.nodes()) {
     CAMBIUM_REQUIRE(supported(running.model, *node));
   }

@@ -36,6 +36,7 @@ struct NetworkOptions {
   SharedWeights* weights = nullptr;
   // Grouped convolutions as dense ones, with zeros: GPUs have slow kernels for small groups.
   bool dense_groups = false;
+  bool recognizes = true;  // what synthesizers wrote, as what it is
 };
 
 class Network {

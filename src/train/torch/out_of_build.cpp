@@ -1,5 +1,6 @@
 #include "base/features.h"
 #include "train/device.h"
+#include "train/passes.h"
 #include "train/proxies.h"
 #include "train/trainer.h"
 
@@ -28,6 +29,11 @@ Result<Quality> judge(const model::Model&, const data::Dataset&, data::Split, co
 
 Result<FisherReport> fisher_potential(const model::Model&, const ProxyBatch&,
                                       const FisherOptions&) {
+  return unavailable();
+}
+
+Result<std::vector<std::vector<double>>> time_passes(std::span<const PassCase>,
+                                                     const PassOptions&) {
   return unavailable();
 }
 

@@ -1,0 +1,61 @@
+#include "proxies/minibatches.h"
+
+#include "base/random.h"
+#include "data/dataset.h"
+#include "data/image_loader.h"
+
+namespace cambium::bench {
+
+struct Minibatches::Images {
+  data::ImageSplit split;
+  data::Normalization normalization;
+  std::vector<std::uint32_t> order;
+};
+
+Result<Minibatches> Minibatches::open(const std::string& spec, std::uint64_t seed) {
+  Minibatches out;
+  out.seed_ = seed;
+  if (spec.empty()) return out;
+  ThreadPool pool(1);
+  CAMBIUM_TRY(const data::Dataset dataset, data::open_dataset(spec));
+  CAMBIUM_TRY(data::ImageSplit split, dataset.images(data::Split::Train, pool));
+  CAMBIUM_TRY(data::Normalization normalization, dataset.normalization(pool));
+  data::LoaderOptions options;
+  options.shuffle = true;
+  options.seed = seed;
+  CAMBIUM_TRY(const data::ImageLoader loader,
+              data::ImageLoader::make(split, normalization, options));
+  out.images_ = std::make_shared<const Images>(
+      Images{std::move(split), std::move(normalization), loader.order(0)});
+  return out;
+}
+
+Result<train::ProxyBatch> Minibatches::take(std::int64_t count) {
+  const std::int64_t begin = taken_;
+  taken_ += count;
+  train::ProxyBatch batch;
+  if (!images_) {
+    constexpr std::int64_t kClasses = 10;
+    Rng rng = Rng(seed_).split(static_cast<std::uint64_t>(begin));
+    batch.inputs = model::Tensor::lazy({DType::F32, {count, 3, 32, 32}},
+                                       {model::Fill::Law::Normal, 1, rng.next_u64()});
+    for (std::int64_t i = 0; i < count; ++i) batch.labels.push_back((begin + i) % kClasses);
+    return batch;
+  }
+  if (taken_ > static_cast<std::int64_t>(images_->order.size())) {
+    return Rejection(Reason::NoSamples, "the training split", "more images");
+  }
+  ThreadPool pool(1);
+  data::LoaderOptions options;
+  options.batch = count;
+  CAMBIUM_TRY(const data::ImageLoader loader,
+              data::ImageLoader::make(images_->split, images_->normalization, options));
+  const std::vector<std::uint32_t> order(images_->order.begin() + begin,
+                                         images_->order.begin() + taken_);
+  const data::ImageBatch images = loader.batch(0, order, 0, pool);
+  batch.inputs = model::Tensor::of<float>({images.dims.begin(), images.dims.end()}, images.values);
+  batch.labels.assign(images.labels.begin(), images.labels.end());
+  return batch;
+}
+
+}  // namespace cambium::bench
