@@ -91,6 +91,16 @@ std::vector<Value> inlined(Builder& builder, const Model& body, std::span<const 
   return outputs;
 }
 
+void follow(const Model& model, Moved& moved, const Moved& further) {
+  for (auto& [old, now] : moved) {
+    const auto place = further.find(now);
+    if (place != further.end()) now = place->second;
+  }
+  for (const auto& [old, now] : further) {
+    if (model.contains(old.node)) moved.emplace(old, now);
+  }
+}
+
 Model expanded(const Model& model) {
   return expanded_except(model, [](NodeId) { return false; }).model;
 }

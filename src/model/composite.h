@@ -28,9 +28,14 @@ std::vector<Value> inlined(Builder& builder, const Model& body, std::span<const 
 // where there is none. Nodes that it had before, weights among them, keep their ids.
 Model expanded(const Model& model);
 
+// What a rewrite made of values: the old one, and the one that computes it now.
+using Moved = std::map<Value, Value>;
+// One rewrite of a model after another: what is not a value of the model itself is left out.
+void follow(const Model& model, Moved& moved, const Moved& further);
+
 struct Expansion {
   Model model;
-  std::map<Value, Value> moved;  // outputs of Composites, and what computes them now
+  Moved moved;  // outputs of Composites
 };
 // As `expanded`, but Composites that are to stay do.
 Expansion expanded_except(const Model& model, const std::function<bool(NodeId)>& stays);

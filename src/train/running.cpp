@@ -72,14 +72,6 @@ bool same_axes(const model::Recognized& recognized, const BatchAxes& before,
   });
 }
 
-void follow(std::map<Value, Value>& moved, const std::map<Value, Value>& further) {
-  for (auto& [old, now] : moved) {
-    const auto place = further.find(now);
-    if (place != further.end()) now = place->second;
-  }
-  moved.insert(further.begin(), further.end());
-}
-
 // Attributes that hold the batch along this axis of the result.
 model::Op with_batch(model::Op op, std::int64_t axis, std::int64_t from, std::int64_t to) {
   const auto change = [&](model::Ints& dims) {
@@ -127,7 +119,7 @@ Running running_of(const Model& given, std::int64_t batch, KernelProvider* kerne
   axes.fixed = out.axes.fixed;
   out.model = std::move(recognized.model);
   out.axes = std::move(axes);
-  follow(out.moved, recognized.moved);
+  model::follow(given, out.moved, recognized.moved);
   return out;
 }
 

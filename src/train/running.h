@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/result.h"
-#include "model/model.h"
+#include "model/composite.h"
 #include "train/batch_axes.h"
 #include "train/kernel_provider.h"
 
@@ -15,8 +15,8 @@ namespace cambium::train {
 
 struct Running {
   model::Model model;
-  std::map<model::Value, model::Value> moved;  // values of the given model, and what computes them
-  BatchAxes axes;                              // of the model as it runs
+  model::Moved moved;  // values of the given model, and what computes them
+  BatchAxes axes;      // of the model as it runs
   std::map<model::NodeId, ProvidedKernel> kernels;  // of the Composites that stayed
 
   // What computes a value of the given model.

@@ -7,10 +7,10 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "model/composite.h"
 #include "model/cost.h"
 #include "model/recognize/roots.h"
 #include "model/recognize/solve.h"
+#include "model/recognize/tidy.h"
 
 namespace cambium::model {
 
@@ -127,21 +127,34 @@ class Recognizer {
   Builder builder_;
   Views views_;
   std::vector<std::string> found_;
-  std::map<Value, Value> moved_;
+  Moved moved_;
 };
 
 }  // namespace
 
 }  // namespace recognition
 
+namespace {
+
+Recognized recognized(const Model& model, const std::function<bool(NodeId)>& asked) {
+  Recognized out = recognition::Recognizer(model).run(asked);
+  Recognized tidy = recognition::tidied(out.model, asked);
+  out.model = std::move(tidy.model);
+  out.found.insert(out.found.end(), tidy.found.begin(), tidy.found.end());
+  follow(model, out.moved, tidy.moved);
+  return out;
+}
+
+}  // namespace
+
 Recognized recognize(const Model& model) {
   if (model.outputs().empty()) return {model, {}, {}};  // nobody reads anything
-  return recognition::Recognizer(model).run([](NodeId) { return true; });
+  return recognized(model, [](NodeId) { return true; });
 }
 
 Recognized recognize_composites(const Model& model) {
   const Model flat = expanded(model);
-  return recognition::Recognizer(flat).run([&](NodeId id) { return !model.contains(id); });
+  return recognized(flat, [&](NodeId id) { return !model.contains(id); });
 }
 
 }  // namespace cambium::model

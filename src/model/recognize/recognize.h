@@ -4,18 +4,17 @@
 // its names; what is not known stays as it is; refuses nothing. docs/recognition.md has the table.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "model/model.h"
+#include "model/composite.h"
 
 namespace cambium::model {
 
 struct Recognized {
   Model model;                     // weights are the same nodes as before, rearranged by others
   std::vector<std::string> found;  // "node: conv 3x3", in the model's order
-  std::map<Value, Value> moved;    // values that are computed in another way, and by what
+  Moved moved;                     // values that are computed in another way, and by what
 };
 
 Recognized recognize(const Model& model);
