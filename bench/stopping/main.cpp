@@ -2,6 +2,7 @@
 // stopping rule would have saved and lost on recorded curves. Reached by `cambium bench stopping`.
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include "cli/common.h"
 #include "cli/table.h"
 #include "data/dataset.h"
+#include "model/cost.h"
 #include "stopping/candidates.h"
 #include "stopping/curves.h"
 #include "train/initialize.h"
@@ -80,27 +82,57 @@ Result<std::vector<train::TrainJob>> jobs_of(const CollectOptions& options,
   return jobs;
 }
 
+// The curves of the trainings that have ended, written whenever another one has: hours of training
+// are not to hang on the last of them.
+class Record {
+ public:
+  Record(std::string path, const std::vector<train::TrainJob>& jobs) : path_(std::move(path)) {
+    for (const train::TrainJob& job : jobs) {
+      curves_.push_back({job.model.name(), model::cost_of(job.model).params, "", {}});
+    }
+  }
+
+  // Told by one thread at a time.
+  void take(std::size_t job, const train::Progress& progress) {
+    if (progress.finished == nullptr || !progress.finished->validation) return;
+    curves_[job].scores.push_back(progress.finished->validation->top1);
+    if (progress.finished->number == progress.epochs) (void)end(job, train::Ending::Finished);
+  }
+
+  Status end(std::size_t job, train::Ending ending) {
+    curves_[job].ending = name_of(ending);
+    std::string lines;
+    for (const NamedCurve& each : curves_) {
+      if (!each.ending.empty()) lines += to_line(each);
+    }
+    return write_file(path_, lines);
+  }
+
+ private:
+  std::string path_;
+  std::vector<NamedCurve> curves_;
+};
+
 Result<std::string> collect(const CollectOptions& options) {
   CAMBIUM_TRY(const data::Dataset data, data::open_dataset(options.data));
-  CAMBIUM_TRY(const std::vector<train::TrainJob> jobs, jobs_of(options, data));
-  CAMBIUM_REQUIRE(write_file(options.output, ""));  // before hours of training
+  CAMBIUM_TRY(std::vector<train::TrainJob> jobs, jobs_of(options, data));
+  CAMBIUM_REQUIRE(write_file(options.output, ""));
+  Record record(options.output, jobs);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].options.progress = [&record, i](const train::Progress& told) { record.take(i, told); };
+  }
   const auto begun = std::chrono::steady_clock::now();
   const auto reports = train::train_together(jobs, options.together);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  std::string lines;
   double samples = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     if (!reports[i].ok()) return reports[i].rejection();
-    const train::TrainReport& report = *reports[i];
-    NamedCurve curve{jobs[i].model.name(), report.parameters, name_of(report.ending), {}};
-    for (const train::Epoch& each : report.epochs) {
+    CAMBIUM_REQUIRE(record.end(i, reports[i]->ending));
+    for (const train::Epoch& each : reports[i]->epochs) {
       samples += each.samples_per_second * each.seconds;
-      if (each.validation) curve.scores.push_back(each.validation->top1);
     }
-    lines += to_line(curve);
   }
-  CAMBIUM_REQUIRE(write_file(options.output, lines));
   return fmt::format("{} trainings, {} at a time: {:.0f} samples/s in all, {:.1f} s\n",
                      reports.size(), options.together, samples / seconds, seconds);
 }
