@@ -54,8 +54,15 @@ Model unfolded(const ConvPlace& p) {
 }
 
 TrainOperator of(std::string name, Model model) {
-  const std::int64_t macs = model::cost_of(model).macs;
-  return {std::move(name), std::move(model), macs, false};
+  const model::Cost cost = model::cost_of(model);
+  // Values, their gradients and one more; an einsum of three factors makes all its points first.
+  auto values = static_cast<double>(cost.activation_bytes);
+  for (std::size_t i = 0; i < cost.nodes.size(); ++i) {
+    const model::Node& node = *model.nodes()[i];
+    if (node.as<model::Einsum>() == nullptr || node.inputs.size() < 3) continue;
+    values += static_cast<double>(cost.nodes[i].macs) * sizeof(float);
+  }
+  return {std::move(name), std::move(model), cost.macs, 3 * values, false};
 }
 
 }  // namespace

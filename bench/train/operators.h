@@ -16,6 +16,7 @@ struct TrainOperator {
   std::string name;
   model::Model model;       // Composites expanded
   std::int64_t macs = 0;    // that it needs, forward
+  double bytes = 0;         // about what it takes as it is written, with its gradients
   bool recognized = false;  // to be run as what it is; otherwise as it is written
 };
 
