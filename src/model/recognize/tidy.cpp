@@ -107,14 +107,31 @@ class Tidier {
     out_.found.push_back(fmt::format("{}: {}", name, what));
   }
 
+  // The value and others that are the same reshape of the same; none if it is not their first.
+  std::vector<Value> alike(Value value) const {
+    const Node& node = model_.node(value.node);
+    if (node.as<Reshape>() == nullptr) return {value};
+    std::vector<Value> same;
+    for (const Use& use : uses_.of(node.inputs[0])) {
+      if (!use.node.valid()) continue;
+      const Node& other = model_.node(use.node);
+      if (other.as<Reshape>() != nullptr && other.outputs == node.outputs) {
+        same.push_back({other.id, 0});
+      }
+    }
+    return same[0] == value ? same : std::vector<Value>();
+  }
+
   // Slices of one axis that together are the value.
   void split(Value value, const std::function<bool(NodeId)>& asked) {
     const Ints& dims = model_.type(value).dims;
     std::vector<Piece> pieces;
-    for (const Use& use : uses_.of(value)) {
-      if (!use.node.valid() || !asked(use.node)) continue;
-      const auto piece = piece_of(model_.node(use.node), dims);
-      if (piece && (pieces.empty() || piece->axis == pieces[0].axis)) pieces.push_back(*piece);
+    for (const Value same : alike(value)) {
+      for (const Use& use : uses_.of(same)) {
+        if (!use.node.valid() || !asked(use.node)) continue;
+        const auto piece = piece_of(model_.node(use.node), dims);
+        if (piece && (pieces.empty() || piece->axis == pieces[0].axis)) pieces.push_back(*piece);
+      }
     }
     if (pieces.size() < 2) return;
     std::sort(pieces.begin(), pieces.end(),

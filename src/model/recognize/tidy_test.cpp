@@ -18,6 +18,14 @@ TEST(Tidy, SlicesThatShareAnAxisOutAreASplit) {
   EXPECT_EQ(out.moved.at(last).slot, 2u);
 }
 
+TEST(Tidy, SlicesOfTheSameReshapeAreThoseOfOneValue) {
+  Soup s;
+  const Value x = s.input({1, 9, 4});
+  const Value first = s.slice(s.reshape(x, {9, 4}), 0, 0, 3);
+  const Model model = s.done(s.concat(0, {s.slice(s.reshape(x, {9, 4}), 0, 3, 6), first}));
+  EXPECT_EQ(kinds(expect_same(model).model), (Kinds{{"split", 1}, {"concat", 1}}));
+}
+
 TEST(Tidy, SlicesThatDoNotAreNone) {
   // A gap, an overlap, and a step.
   for (const auto& [start, extent, step] :
