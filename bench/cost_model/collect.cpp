@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "codegen/codegen.h"
 #include "cost_model/commands.h"
+#include "engine/files.h"
 #include "engine/kernel_bench.h"
 #include "engine/tuning_tasks.h"
 #include "kernels/workload.h"
@@ -118,19 +119,45 @@ Status collect_task(const tune::Task& task, const Machine& machine, const Collec
   return Ok{};
 }
 
+Result<std::vector<engine::TuningTask>> tasks_of_table(const CollectOptions& options) {
+  std::vector<engine::TuningTask> tasks;
+  for (const Workload& w : operator_table()) {
+    CAMBIUM_TRY(engine::TuningTask task, engine::task_of(w.model, w.layouts, options.threads));
+    task.task.name = w.name;
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+Result<std::vector<engine::TuningTask>> tasks_to_time(const CollectOptions& options) {
+  CAMBIUM_TRY(std::vector<engine::TuningTask> table, tasks_of_table(options));
+  if (options.models.empty()) return table;
+  std::unordered_set<Fingerprint> known;
+  for (const engine::TuningTask& task : table) known.insert(task.task.fingerprint);
+  std::vector<engine::TuningTask> tasks;
+  for (const std::string& spec : options.models) {
+    CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model(spec));
+    CAMBIUM_TRY(auto some, engine::tasks_of(loaded.model, {}, options.threads));
+    for (engine::TuningTask& task : some) {
+      if (known.insert(task.task.fingerprint).second) tasks.push_back(std::move(task));
+    }
+  }
+  return tasks;
+}
+
 }  // namespace
 
 Status collect(const Machine& machine, const CollectOptions& options) {
   CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(options.db));
   tune::Database database(store, machine, codegen::version(), options.seed);
   CAMBIUM_TRY(const auto bench, engine::make_kernel_bench(machine));
-  for (const Workload& w : operator_table()) {
-    if (!is_wanted(w.name, options.only) || w.flops > options.most_flops) continue;
-    CAMBIUM_TRY(engine::TuningTask task, engine::task_of(w.model, w.layouts, options.threads));
-    task.task.name = w.name;
-    CAMBIUM_REQUIRE(store.remember({task.task.fingerprint, w.name, task.task.program}));
+  CAMBIUM_TRY(const std::vector<engine::TuningTask> tasks, tasks_to_time(options));
+  for (const engine::TuningTask& each : tasks) {
+    const tune::Task& task = each.task;
+    if (!is_wanted(task.name, options.only) || each.flops > options.most_flops) continue;
+    CAMBIUM_REQUIRE(store.remember({task.fingerprint, task.name, task.program}));
     Tally tally;
-    CAMBIUM_REQUIRE(collect_task(task.task, machine, options, *bench, database, tally));
+    CAMBIUM_REQUIRE(collect_task(task, machine, options, *bench, database, tally));
   }
   return Ok{};
 }

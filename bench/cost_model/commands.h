@@ -21,13 +21,15 @@ Status show_defaults(const Machine& machine, const DefaultsOptions& options);
 
 struct CollectOptions {
   std::string db;
+  std::vector<std::string> models;  // whose operators; empty: those of the operator table
   std::vector<std::string> only;
   std::int64_t trials = 48;  // per shape
   double most_flops = 1e9;   // larger shapes are left out
   int threads = 1;
   std::uint64_t seed = 1;
 };
-// Times schedules of all kinds, not only good ones, and keeps them in a database.
+// Times schedules of all kinds, not only good ones, and keeps them in a database. Of models, what
+// the operator table has too is left out: a model that is trained on the rest may be judged on it.
 Status collect(const Machine& machine, const CollectOptions& options);
 
 struct ResidualOptions {

@@ -1,7 +1,7 @@
 // cambium-bench-model: what the tuner's cost models are worth, and where the shipped one comes
 // from.
 //   cambium-bench-model defaults --results docs/results/native.md
-//   cambium-bench-model collect --db collected.db
+//   cambium-bench-model collect --db collected.db --model zoo:densenet121,zoo:vit-s16
 //   cambium-bench-model train --db collected.db -o src/tune/cost_model/pretrained.ubj
 #include <CLI/CLI.hpp>
 
@@ -23,6 +23,8 @@ int main(int argc, char** argv) {
   bench::CollectOptions collected;
   CLI::App* collect = app.add_subcommand("collect", "time schedules of all kinds");
   collect->add_option("--db", collected.db, "where they are kept")->required();
+  collect->add_option("--model", collected.models, "whose operators, instead of the table's")
+      ->delimiter(',');
   collect->add_option("--only", collected.only, "cases whose name contains one of these")
       ->delimiter(',');
   collect->add_option("--trials", collected.trials, "per shape")->capture_default_str();

@@ -139,9 +139,12 @@ Status emit(const model::Softmax& op, Site& site) {
   site.compute(exps,
                [&](At at) { return apply(P1::Exp, off(x.at(at), highest.at(fold.kept(at)))); });
   const Folding sums(site, exps, axes);
-  const Place sum = sums.stage("sum", x.value_dtype());
+  const Place sum = sums.stage("sum", x.value_dtype()),
+              scale = sums.stage("scale", x.value_dtype());
   sums.fold(sum, Combine::Sum, [](Val element, At) { return element; });
-  site.compute(site.out[0], [&](At at) { return exps.at(at) / sum.at(sums.kept(at)); });
+  // A division per element would take as long as its exponential.
+  site.compute(scale, [&](At at) { return number_like(sum.at(at), 1) / sum.at(at); });
+  site.compute(site.out[0], [&](At at) { return exps.at(at) * scale.at(sums.kept(at)); });
   return Ok{};
 }
 

@@ -24,7 +24,7 @@ Emitter::Emitter(program::Context& cx, const program::Program& program, const Ma
       backend_(backend),
       module_(module),
       builder_(module.getContext()),
-      ops_(builder_),
+      ops_(builder_, machine.isa),
       scope_(cx, ops_),
       registers_(ops_),
       sites_(program::sites_of(program)) {}

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/dtype.h"
+#include "base/machine.h"
 #include "codegen/llvm/ir.h"
 #include "program/functions.h"
 
@@ -14,9 +15,10 @@ namespace cambium::codegen {
 
 class Ops {
  public:
-  explicit Ops(IrBuilder& builder) : b_(builder) {}
+  Ops(IrBuilder& builder, Isa isa) : b_(builder), isa_(isa) {}
 
   IrBuilder& b() { return b_; }
+  Isa isa() const { return isa_; }
 
   static std::int64_t lanes_of(Type* type);
   static std::int64_t lanes_of(Value* value) { return lanes_of(value->getType()); }
@@ -56,6 +58,7 @@ class Ops {
   Value* call_per_lane(std::string_view name, DType type, Value* x, Value* y = nullptr);
 
   IrBuilder& b_;
+  Isa isa_;
 };
 
 bool is_signed(DType dtype);
