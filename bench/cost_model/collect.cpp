@@ -139,7 +139,9 @@ Result<std::vector<engine::TuningTask>> tasks_to_time(const CollectOptions& opti
     CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model(spec));
     CAMBIUM_TRY(auto some, engine::tasks_of(loaded.model, {}, options.threads));
     for (engine::TuningTask& task : some) {
-      if (known.insert(task.task.fingerprint).second) tasks.push_back(std::move(task));
+      if (!known.insert(task.task.fingerprint).second) continue;
+      task.task.name = fmt::format("{}({})", loaded.model.name(), task.task.name);
+      tasks.push_back(std::move(task));
     }
   }
   return tasks;

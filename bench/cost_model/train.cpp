@@ -16,7 +16,8 @@ namespace {
 
 using tune::Example;
 
-// Operators of one family have names that begin alike: `C2D-0`, `C2D-3`.
+// Operators of one family have names that begin alike: `C2D-0`, `C2D-3`; or of one model:
+// `resnet20(conv1)`.
 std::string family_of(const std::string& name) {
   return name.substr(0, name.find_first_of("-( "));
 }
