@@ -291,6 +291,22 @@ TEST_F(Trainer, SaysWhereItDiverged) {
       << "nothing was judged, so nothing of it is kept";
 }
 
+TEST_F(Trainer, DivergesAtTheFirstStepWhenTheLossIsNoNumber) {
+  const model::Model whole = small_network();
+  model::Builder edit(whole);
+  for (const model::NodePtr& node : whole.nodes()) {
+    if (node->name != "b") continue;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    edit.set_weight(node->id,
+                    model::Tensor::lazy(node->outputs[0], {model::Fill::Law::Constant, nan, 0}));
+  }
+  const auto out = train(std::move(edit).finish().value(), lines(), options());
+  ASSERT_TRUE(out.ok()) << out.rejection().message();
+  EXPECT_EQ(out->ending, Ending::Diverged);
+  EXPECT_EQ(out->step, 1);
+  EXPECT_NE(out->why.find("nan"), std::string::npos) << out->why;
+}
+
 TEST_F(Trainer, KeepsTheBestWhenItDivergesLater) {
   // Weight decay that overshoots: every step makes the weights 1.9 times larger, so that the loss
   // passes ten thousand times the first in the second epoch.
