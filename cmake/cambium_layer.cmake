@@ -93,6 +93,7 @@ function(cambium_test target)
     target_compile_options(${target} PRIVATE -O0)
   endif()
   gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 120  # a busy machine takes a while to load libtorch
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
   # Of training the part without libtorch, which the sanitizers do not understand.
   if(ARG_PREFIX MATCHES "^(base|expr|store|model|data|program|schedule|lower)(/|$)|^train$")
