@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "base/random.h"
+#include "base/ranks.h"
 #include "codegen/codegen.h"
 #include "cost_model/commands.h"
 #include "engine/files.h"
@@ -15,7 +16,6 @@
 #include "program/text.h"
 #include "schedule/rules/space.h"
 #include "tune/database.h"
-#include "tune/ranking.h"
 
 namespace cambium::bench {
 namespace {
@@ -113,7 +113,7 @@ Status collect_task(const tune::Task& task, const Machine& machine, const Collec
       "{:8} {:3} timed, {:2} refused, {:5.1f} s; rank correlation {:.2f}, measured over "
       "expected {:.2f}, default {:.2f}\n",
       task.name, tally.seconds.size(), tally.refused, bench.now() - start,
-      tune::rank_correlation(tally.drafts, tally.seconds), std::exp(ratio),
+      spearman(tally.drafts, tally.seconds), std::exp(ratio),
       tally.seconds.empty() ? 0 : tally.seconds[0] / tally.drafts[0]);
   std::fflush(stdout);
   return Ok{};

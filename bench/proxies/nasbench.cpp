@@ -10,6 +10,7 @@
 
 #include "base/quantile.h"
 #include "base/random.h"
+#include "base/ranks.h"
 #include "base/thread_pool.h"
 #include "cli/common.h"
 #include "cli/table.h"
@@ -17,7 +18,6 @@
 #include "proxies/minibatches.h"
 #include "proxies/nasbench_table.h"
 #include "proxies/parts.h"
-#include "proxies/ranks.h"
 #include "train/initialize.h"
 #include "train/proxies.h"
 

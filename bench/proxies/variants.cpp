@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/quantile.h"
+#include "base/ranks.h"
 #include "proxies/minibatches.h"
 #include "proxies/parts.h"
-#include "proxies/ranks.h"
 #include "train/initialize.h"
 #include "train/proxies.h"
 

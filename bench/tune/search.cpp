@@ -1,6 +1,6 @@
 // Ways to search at equal trials. None begins with the default schedule, which is at the machine's
 // peak for most shapes and would hide what they find by themselves. The models know nothing of
-// these shapes beforehand: the shipped one was trained on them, so it takes no part. What the ways
+// these shapes beforehand: the shipped one, which has seen others, takes no part. What the ways
 // found is compared at the end of a shape, all of it side by side.
 #include <algorithm>
 #include <map>

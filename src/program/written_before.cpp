@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program/elements_written.h"
 #include "program/tape.h"
 
 namespace cambium::program {
@@ -97,7 +98,7 @@ Proof written_before(Context& cx, std::span<const Site> sites, const Site& reade
     const Body& body = *sites[w].block->body;
     if (sites[w].order >= reader.order) continue;
     shared = std::max(shared, shared_loops(sites[w], reader));
-    if (body.combine != Combine::Assign && body.init == nullptr) continue;
+    if (!starts(body)) continue;
     writes.emplace_back(cx, sites[w], body.indices, std::span<const Expr>{}, buffer);
   }
   // Loops that the reader shares with some writer stand still, as far as anything depends on them.

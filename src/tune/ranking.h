@@ -9,9 +9,6 @@
 
 namespace cambium::tune {
 
-// Of two lists of one length; ties get their mean rank. 0 when one of them does not vary.
-double rank_correlation(std::span<const double> x, std::span<const double> y);
-
 // Per program of three or more examples that ran, then the mean; `held_out` is their number.
 ModelQuality quality_of(std::span<const Example> examples, std::span<const double> scores);
 

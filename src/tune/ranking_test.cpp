@@ -8,19 +8,6 @@
 namespace cambium::tune {
 namespace {
 
-TEST(RankCorrelation, IsOneForTheSameOrderAndMinusOneForTheOther) {
-  const std::vector<double> x{1, 2, 3, 10}, y{5, 6, 7, 8}, z{4, 3, 2, 1};
-  EXPECT_DOUBLE_EQ(rank_correlation(x, y), 1);
-  EXPECT_DOUBLE_EQ(rank_correlation(x, z), -1);
-}
-
-TEST(RankCorrelation, GivesTiesTheirMeanRank) {
-  const std::vector<double> x{1, 1, 2}, y{1, 2, 3};
-  EXPECT_NEAR(rank_correlation(x, y), std::sqrt(3.0) / 2, 1e-12);
-  const std::vector<double> same{1, 1, 1};
-  EXPECT_EQ(rank_correlation(same, y), 0);
-}
-
 Example example(std::uint64_t program, double seconds, double draft) {
   Example e;
   e.program = {program, 0};

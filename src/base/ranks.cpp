@@ -1,4 +1,4 @@
-#include "proxies/ranks.h"
+#include "base/ranks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "base/quantile.h"
 #include "base/random.h"
 
-namespace cambium::bench {
+namespace cambium {
 
 namespace {
 
@@ -80,4 +80,4 @@ Spread bootstrapped(RankStatistic statistic, std::span<const double> a, std::spa
   return {quantile(drawn, 0.025), quantile(drawn, 0.975)};
 }
 
-}  // namespace cambium::bench
+}  // namespace cambium

@@ -1,4 +1,4 @@
-#include "proxies/ranks.h"
+#include "base/ranks.h"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace cambium::bench {
+namespace cambium {
 namespace {
 
 using Values = std::vector<double>;
@@ -36,6 +36,10 @@ TEST(Ranks, IsWhatComesOutOnPaper) {
   EXPECT_DOUBLE_EQ(kendall(a, b), 4.0 / 6);
 }
 
+TEST(Ranks, SpearmanGivesTiesTheirMeanRank) {
+  EXPECT_NEAR(spearman(Values{1, 1, 2}, Values{1, 2, 3}), std::sqrt(3.0) / 2, 1e-12);
+}
+
 // Pairs: (1,2) the other way, (1,3) and (2,3) alike, one of six tied on each side.
 TEST(Ranks, KendallLeavesTiesOut) {
   const Values a{1, 1, 2}, b{1, 2, 3};
@@ -61,4 +65,4 @@ TEST(Ranks, TheSpreadHoldsTheValueAndNarrowsWithTheNumber) {
 }
 
 }  // namespace
-}  // namespace cambium::bench
+}  // namespace cambium
