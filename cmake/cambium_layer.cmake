@@ -96,7 +96,7 @@ function(cambium_test target)
                        DISCOVERY_TIMEOUT 120  # a busy machine takes a while to load libtorch
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
   # Of training the part without libtorch, which the sanitizers do not understand.
-  if(ARG_PREFIX MATCHES "^(base|expr|store|model|data|program|schedule|lower)(/|$)|^train$")
+  if(ARG_PREFIX MATCHES "^(base|expr|store|model|data|program|spaces|schedule|lower)(/|$)|^train$")
     add_dependencies(core_tests ${target})
   endif()
 endfunction()

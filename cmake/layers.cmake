@@ -7,6 +7,7 @@ set(CAMBIUM_ALLOW_store base)                 # SQLite: tuning records; texts an
 set(CAMBIUM_ALLOW_model base expr)            # graph, shapes, ONNX, zoo, targets, costs, reference executor
 set(CAMBIUM_ALLOW_data base)                  # data sets and loaders
 set(CAMBIUM_ALLOW_program base expr)          # loop-level IR: nodes, text, verifier, interpreter
+set(CAMBIUM_ALLOW_spaces base expr model program)  # new operators: what a candidate may be, how it is found and made runnable
 set(CAMBIUM_ALLOW_schedule base expr program)  # transformations of programs, traces, default schedules
 set(CAMBIUM_ALLOW_lower base expr model program)  # model operators to programs; fusion, folding
 set(CAMBIUM_ALLOW_codegen base expr program)  # program and machine to native code
@@ -14,5 +15,5 @@ set(CAMBIUM_ALLOW_measure base program codegen)  # run native code in a process 
 set(CAMBIUM_ALLOW_tune base expr program schedule store)  # features, cost models, search over traces
 set(CAMBIUM_ALLOW_compile base expr model lower program schedule codegen)  # a whole model as native code
 set(CAMBIUM_ALLOW_train base model data)      # a model as libtorch: trainer, early stopping, measures without training
-set(CAMBIUM_ALLOW_engine base expr store model data program schedule lower codegen measure tune compile train)  # the C++ API: what a command does
+set(CAMBIUM_ALLOW_engine base expr store model data program spaces schedule lower codegen measure tune compile train)  # the C++ API: what a command does
 set(CAMBIUM_ALLOW_cli base engine)            # options and printing only
