@@ -72,6 +72,14 @@ TEST(DefaultSchedule, TilesStridedGroupedAndDepthwiseConvolutions) {
   EXPECT_GE(count(scheduled(cx, conv(cx, {8, 32, 32, 3, 1, 1, 32})), "space(\"register\")"), 1u);
 }
 
+TEST(DefaultSchedule, ReadsTheWeightsOfATileOfChannelsFromOnePanel) {
+  Context cx;
+  const auto s = default_schedule(cx, conv(cx, {4, 64, 64, 3, 1, 1, 64}), wide_machine());
+  ASSERT_TRUE(s.ok());
+  const std::string trace = to_text(s->trace());
+  EXPECT_NE(trace.find("dims: [\"d0 / 16\", d1, d2, d3, \"d0 % 16\"]"), std::string::npos) << trace;
+}
+
 TEST(DefaultSchedule, LetsNarrowGroupsShareVectorsAndCutsTheBorders) {
   Context cx;
   const std::string text = scheduled(cx, conv(cx, {21, 16, 16, 3, 1, 1, 4}));

@@ -151,9 +151,11 @@ Status cut_borders(Draft& draft, const std::string& block, const std::string& na
   return Ok{};
 }
 
-void pack_constants(Draft& draft, const std::string& block, std::size_t lane) {
+void pack_constants(Draft& draft, const std::string& block, std::size_t lane,
+                    std::int64_t panel_width) {
   const program::Body& body = *site_of(draft.program(), block).block->body;
   const Expr axis = body.iterators[lane].axis;
+  const bool has_panels = panel_width > 0 && panel_width < body.iterators[lane].extent();
   for (const program::Access& access : program::accesses_of(draft.context(), body)) {
     if (access.buffer->role != program::Role::Constant || access.indices.empty()) continue;
     const auto stride = program::stride_of(*access.buffer, access.indices, axis);
@@ -164,6 +166,10 @@ void pack_constants(Draft& draft, const std::string& block, std::size_t lane) {
       (access.indices[d] == axis ? lanes : dims.emplace_back()) = fmt::format("d{}", d);
     }
     if (lanes.empty()) continue;
+    if (has_panels) {
+      dims.insert(dims.begin(), fmt::format("{} / {}", lanes, panel_width));
+      lanes = fmt::format("{} % {}", lanes, panel_width);
+    }
     dims.push_back(lanes);
     const auto before = draft.schedule().mark();
     const auto made = draft.apply(CacheRead{block, std::string(access.buffer->name)});

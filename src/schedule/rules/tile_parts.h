@@ -26,8 +26,11 @@ bool holds_at(Context& cx, program::Expr condition, program::Expr axis, std::int
 // loop's range, the middle becomes a piece of its own, free of them.
 Status cut_borders(Draft& draft, const std::string& block, const std::string& loop);
 
-// Constants that the block reads with gaps between its lanes are kept with the lanes side by side.
-void pack_constants(Draft& draft, const std::string& block, std::size_t lane);
+// Constants that the block reads with gaps between its lanes are kept with the lanes side by side:
+// all of them, or in panels of a width, each with all that is read for its lanes. Rows of all lanes
+// may be a power of two apart, and then meet each other and the data in the same sets of a cache.
+void pack_constants(Draft& draft, const std::string& block, std::size_t lane,
+                    std::int64_t panel_width = 0);
 
 // Reorders loops around the block and no other; those not named come first, in the order that they
 // have.

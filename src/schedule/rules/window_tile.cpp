@@ -34,7 +34,6 @@ class WindowTiler {
     // Where it pads: what lies outside is then not multiplied.
     static_cast<void>(draft_.apply(LiftSelect{block_}));
     CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
-    pack_constants(draft_, block_, *lane_iterator(*site().block->body));
     CAMBIUM_REQUIRE(tile_epilogue());
     CAMBIUM_REQUIRE(move_into_tile());
     CAMBIUM_REQUIRE(to_registers());
@@ -81,6 +80,7 @@ class WindowTiler {
     const std::int64_t beside = near.empty() ? 1 : choose_neighbours(extent_of(near[0]), room);
     const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
     const std::int64_t vectors = choose_vectors(extent_of(lane_loop), room / (beside * rows));
+    pack_constants(draft_, block_, *lane_iterator(*site().block->body), vectors * wide_);
 
     CAMBIUM_TRY(const Names lanes,
                 draft_.apply(Split{lane_loop, {0, vectors, wide_}, Tail::Guard}));
