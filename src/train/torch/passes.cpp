@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "train/torch/evaluate.h"
+#include "train/torch/gpu.h"
 #include "train/torch/guarded.h"
 #include "train/torch/memory.h"
 #include "train/torch/network.h"
@@ -52,11 +53,21 @@ class Pass {
         torch::autograd::grad(outputs, leaves_, gradients_, false, false, /*allow_unused=*/true));
   }
 
+  // From now on a GPU replays what it launches, as trainings do: launches one by one would be what
+  // is measured. False where that cannot be, and on a CPU: nothing has changed then.
+  bool record() {
+    if (!device_.is_cuda()) return false;
+    auto replay = recorded(device_, [this] { run(); });
+    if (!replay.ok()) return false;
+    replay_ = std::move(replay).value();
+    return true;
+  }
+
   // Of one pass, on the mean of as many as fill the time.
   double timed(std::int64_t passes) {
     wait();
     const auto start = Clock::now();
-    for (std::int64_t i = 0; i < passes; ++i) run();
+    for (std::int64_t i = 0; i < passes; ++i) replay_ ? replay_->run() : run();
     wait();
     return std::chrono::duration<double>(Clock::now() - start).count() /
            static_cast<double>(passes);
@@ -83,6 +94,7 @@ class Pass {
   Precision precision_;
   Device device_;
   std::vector<torch::Tensor> inputs_, leaves_, gradients_;
+  std::unique_ptr<Replay> replay_;  // last: it is gone before what it reads
 };
 
 }  // namespace
@@ -93,6 +105,7 @@ Result<std::vector<std::vector<double>>> time_passes(std::span<const PassCase> c
   if (cases.empty()) return Times{};
   keep_memory();
   return guarded<Times>(cases[0].model, 1, [&]() -> Result<Times> {
+    const std::shared_ptr<void> stream = own_stream(options.device);
     std::vector<Pass> passes;
     std::vector<std::int64_t> counts;
     for (const PassCase& each : cases) {
@@ -104,6 +117,7 @@ Result<std::vector<std::vector<double>>> time_passes(std::span<const PassCase> c
     for (Pass& pass : passes) {
       double once = 0;
       for (int i = 0; i < kWarmUps && once < kLong; ++i) once = pass.timed(1);
+      if (pass.record()) once = pass.timed(1);
       counts.push_back(std::max<std::int64_t>(1, std::llround(std::ceil(options.seconds / once))));
     }
     Times times(cases.size());
