@@ -31,9 +31,9 @@ Padding padding_of(const Ints& pads) {
 }
 
 // Whether cuDNN computes a grouped convolution faster with zeros between the groups, although that
-// is `groups` times the arithmetic. Its kernels for groups are up to 60 times slower than dense ones
-// where groups are small or the window is one pixel, and up to 4 times faster beyond these lines
-// (measured on an H200 with 16 to 512 channels, docs/results/training.md).
+// is `groups` times the arithmetic. Its kernels for groups are up to 60 times slower than dense
+// ones where groups are small or the window is one pixel, and up to 4 times faster beyond these
+// lines (measured on an H200 with 16 to 512 channels, docs/results/training.md).
 bool is_faster_dense(const model::Conv& op, const torch::Tensor& w) {
   constexpr std::int64_t kFewChannels = 64, kManyChannels = 512;
   const std::int64_t in_group = w.size(1), in = in_group * op.groups;
