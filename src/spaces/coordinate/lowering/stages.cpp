@@ -1,0 +1,216 @@
+#include "spaces/coordinate/lowering/stages.h"
+
+#include <algorithm>
+
+#include "spaces/coordinate/lowering/ordering.h"
+
+namespace cambium::spaces::coordinate {
+
+namespace {
+
+std::size_t at(CoordinateIndex c) {
+  return static_cast<std::size_t>(c);
+}
+
+Result<std::vector<double>> values(const expr::Size& size,
+                                   std::span<const expr::Binding> bindings) {
+  std::vector<double> out;
+  out.reserve(bindings.size());
+  for (const expr::Binding& binding : bindings) {
+    CAMBIUM_TRY(const std::int64_t value, expr::evaluate(size, binding));
+    out.push_back(static_cast<double>(value));
+  }
+  return out;
+}
+
+Result<Game> game_of(const Operator& op, const Structure& s,
+                     std::span<const expr::Binding> bindings) {
+  Game game;
+  game.elements.assign(bindings.size(), 1);
+  for (const CoordinateIndex c : op.data) {
+    CAMBIUM_TRY(const std::vector<double> domain, values(op.coordinates[at(c)].domain, bindings));
+    for (std::size_t b = 0; b < domain.size(); ++b) game.elements[b] *= domain[b];
+  }
+  for (const Structure::Growing& growing : s.growing) {
+    const Coordinate& it = op.coordinates[at(growing.coordinate)];
+    const expr::Size& by = growing.is_expansion ? it.domain : op.coordinates[at(it.second)].domain;
+    CAMBIUM_TRY(std::vector<double> factor, values(by, bindings));
+    game.growths.push_back({std::move(factor)});
+  }
+  for (const CoordinateIndex c : s.strides) {
+    CAMBIUM_TRY(std::vector<double> factor, values(op.coordinates[at(c)].parameter, bindings));
+    game.shrinkages.push_back({s.growers[at(c)], std::move(factor)});
+  }
+  for (std::size_t r = 0; r < s.reductions; ++r) {
+    const CoordinateIndex c = s.reduction(r);
+    CAMBIUM_TRY(std::vector<double> extent, values(op.coordinates[at(c)].domain, bindings));
+    game.sums.push_back({s.growers[at(c)], s.weights_of[r], std::move(extent)});
+  }
+  for (const std::vector<CoordinateIndex>& weight : op.weights) {
+    Mask growth = 0;
+    for (const CoordinateIndex c : weight) growth |= s.growers[at(c)];
+    game.weights.push_back(growth);
+  }
+  return game;
+}
+
+// Lowers primitives from the data down, only those that are asked for, and keeps the axes.
+class Frontier {
+ public:
+  Frontier(const Operator& op, const Structure& s)
+      : op_(op), s_(s), passed_(op.coordinates.size()) {
+    for (const CoordinateIndex c : op.data) passed_[at(c)] = true;
+    axes_ = op.data;
+  }
+
+  const std::vector<CoordinateIndex>& axes() const { return axes_; }
+
+  // Lowers everything above a coordinate.
+  void pass(CoordinateIndex c) {
+    if (passed_[at(c)]) return;
+    if (s_.is_expanded(op_, c)) {
+      passed_[at(c)] = true;
+      axes_.push_back(c);
+      ++appended_;
+      return;
+    }
+    for (const CoordinateIndex above : s_.consumers[at(c)]) {
+      if (above != kNoCoordinate) pass(above);
+    }
+    open(s_.consumers[at(c)]);
+  }
+
+  // Strides throw elements away, so they are lowered as soon as what is above them is.
+  void pass_strides() {
+    for (auto c = s_.strides.rbegin(); c != s_.strides.rend(); ++c) {
+      if ((s_.growers[at(*c)] & ~growth_) == 0) pass(op_.coordinates[at(*c)].first);
+    }
+  }
+
+  void add_growth(Mask growth) { growth_ |= growth; }
+
+  // Takes summed axes away; axes that came from nothing move to the place of the first of them.
+  void sum(std::span<const CoordinateIndex> reductions) {
+    const auto is_summed = [&](CoordinateIndex c) {
+      return std::find(reductions.begin(), reductions.end(), c) != reductions.end();
+    };
+    const auto fresh = axes_.end() - static_cast<std::ptrdiff_t>(appended_);
+    const auto first = std::find_if(axes_.begin(), fresh, is_summed);
+    std::rotate(first, fresh, axes_.end());
+    std::erase_if(axes_, is_summed);
+    appended_ = 0;
+  }
+
+ private:
+  void open(const std::array<CoordinateIndex, 2>& tops) {
+    const Coordinate& it = op_.coordinates[at(tops[0])];
+    const auto place = std::find(axes_.begin(), axes_.end(), tops[0]);
+    const auto index = place - axes_.begin();
+    const bool is_fresh = index >= std::ssize(axes_) - static_cast<std::ptrdiff_t>(appended_);
+    axes_[static_cast<std::size_t>(index)] = it.first;
+    passed_[at(it.first)] = true;
+    if (it.second != kNoCoordinate) {
+      axes_.insert(axes_.begin() + index + 1, it.second);
+      passed_[at(it.second)] = true;
+      if (is_fresh) ++appended_;
+    }
+    if (tops[1] != kNoCoordinate) {
+      const auto other = std::find(axes_.begin(), axes_.end(), tops[1]);
+      if (other - axes_.begin() >= std::ssize(axes_) - static_cast<std::ptrdiff_t>(appended_)) {
+        --appended_;
+      }
+      axes_.erase(other);
+    }
+  }
+
+  const Operator& op_;
+  const Structure& s_;
+  std::vector<bool> passed_;
+  std::vector<CoordinateIndex> axes_;
+  std::size_t appended_ = 0;  // how many of the last axes came from nothing in this stage
+  Mask growth_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<Stage>> stages_of(const Operator& op, std::span<const expr::Binding> bindings) {
+  CAMBIUM_TRY(const Structure s, structure_of(op));
+  CAMBIUM_TRY(const Game game, game_of(op, s, bindings));
+  const Ordering ordering = best_ordering(game);
+  std::vector<CoordinateIndex> outputs;
+  for (std::size_t o = 0; o < s.outputs; ++o) outputs.push_back(static_cast<CoordinateIndex>(o));
+
+  std::vector<Stage> out;
+  Frontier frontier(op, s);
+  for (const Step& step : ordering.steps) {
+    Stage stage{frontier.axes(), {}, {}, {}};
+    for (std::size_t w = 0; w < op.weights.size(); ++w) {
+      if ((step.weights >> w & 1) == 0) continue;
+      stage.weights.push_back(w);
+      frontier.add_growth(game.weights[w]);
+      for (const CoordinateIndex c : op.weights[w]) frontier.pass(c);
+    }
+    for (std::size_t r = 0; r < s.reductions; ++r) {
+      if ((step.sums >> r & 1) == 0) continue;
+      stage.reductions.push_back(s.reduction(r));
+      frontier.add_growth(game.sums[r].growth);
+      frontier.pass(s.reduction(r));
+    }
+    frontier.pass_strides();
+    frontier.sum(stage.reductions);
+    stage.output = frontier.axes();
+    out.push_back(std::move(stage));
+  }
+  if (ordering.moves_at_end || out.empty()) {
+    out.push_back({frontier.axes(), {}, {}, outputs});
+  } else {
+    out.back().output = outputs;
+  }
+  return out;
+}
+
+Result<double> fewest_macs(const Operator& op, std::span<const expr::Binding> bindings) {
+  CAMBIUM_TRY(const Structure s, structure_of(op));
+  CAMBIUM_TRY(const Game game, game_of(op, s, bindings));
+  return best_ordering(game).macs;
+}
+
+namespace {
+
+Result<std::int64_t> elements(const Operator& op, std::span<const CoordinateIndex> axes,
+                              const expr::Binding& binding) {
+  std::int64_t out = 1;
+  for (const CoordinateIndex c : axes) {
+    CAMBIUM_TRY(const std::int64_t extent, expr::evaluate(op.coordinates[at(c)].domain, binding));
+    if (__builtin_mul_overflow(out, extent, &out)) return Rejection(Reason::SizeOverflow);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<StagedCost> cost_of(const Operator& op, std::span<const Stage> stages,
+                           const expr::Binding& binding) {
+  StagedCost out;
+  for (const Stage& stage : stages) {
+    CAMBIUM_TRY(const std::int64_t results, elements(op, stage.output, binding));
+    if (&stage != &stages.back()) out.intermediate += results;
+    if (stage.weights.empty() && stage.reductions.empty()) continue;
+    CAMBIUM_TRY(std::int64_t points, elements(op, stage.reductions, binding));
+    const std::int64_t factors = std::max<std::int64_t>(std::ssize(stage.weights), 1);
+    if (__builtin_mul_overflow(points, results, &points) ||
+        __builtin_mul_overflow(points, factors, &points) ||
+        __builtin_add_overflow(out.macs, points, &out.macs)) {
+      return Rejection(Reason::SizeOverflow);
+    }
+  }
+  for (const std::vector<CoordinateIndex>& weight : op.weights) {
+    CAMBIUM_TRY(const std::int64_t count, elements(op, weight, binding));
+    if (__builtin_add_overflow(out.parameters, count, &out.parameters)) {
+      return Rejection(Reason::SizeOverflow);
+    }
+  }
+  return out;
+}
+
+}  // namespace cambium::spaces::coordinate
