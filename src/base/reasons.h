@@ -108,6 +108,12 @@
   X(BadExternalData,      "external data '{s}': {t}")                                           \
   X(BadTensorData,        "tensor '{s}': {t}")                                                  \
   X(NotExportable,        "cannot be written at opset {a}: {s}")                               \
+  /* spaces */                                                                                  \
+  X(CoordinateUsedTwice,  "{s} is used {t}; a coordinate is used once")                          \
+  X(CoordinateUnused,     "{s} is unused: {t}")                                                 \
+  X(WrongDomain,          "{s} has the domain {t}")                                             \
+  X(DiscardsData,         "{s} discards data: {t}")                                             \
+  X(MixesFixedAxis,       "{s} is fixed, as the batch is: {t}")                                 \
   /* schedule */                                                                                \
   X(UnknownStep,          "there is no transformation '{s}'")                                   \
   X(TraceDiffers,         "the trace says it makes {s}, but it makes {t}")                      \

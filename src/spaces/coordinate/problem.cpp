@@ -138,7 +138,7 @@ Result<Problem> problem_of(std::string_view input, std::string_view output,
   if (bindings.empty()) return Rejection(Reason::MissingField, "binding", "given at least once");
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     CAMBIUM_TRY(const expr::Binding binding,
-                complete_binding(problem, bindings[i]).at("binding " + std::to_string(i + 1)));
+                complete_binding(problem, bindings[i]).at("binding " + std::to_string(i)));
     problem.bindings.push_back(binding);
   }
   return problem;

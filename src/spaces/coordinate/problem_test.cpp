@@ -58,16 +58,16 @@ TEST(ProblemTest, RefusesWhatIsNoShape) {
 TEST(ProblemTest, RefusesBindingsThatLeaveOutAVariable) {
   const std::vector<std::string> bindings = {"H=4, k=3", "H=4"};
   EXPECT_EQ(problem_of("[H]", "[H]", bindings).rejection().message(),
-            "binding 2: 'k' is missing or not a positive number");
+            "binding 1: 'k' is missing or not a positive number");
   EXPECT_EQ(problem_of("[H]", "[H]", {}).rejection().reason(), Reason::MissingField);
 }
 
 TEST(ProblemTest, RefusesSizesThatAreNoCountOfElements) {
   EXPECT_EQ(refusal("[H]", "[H/s]", "H=5, s=2"),
-            "binding 1: [H/s]: the size is 5/2, not an integer (binding 0)");
+            "binding 0: [H/s]: the size is 5/2, not an integer (binding 0)");
   EXPECT_EQ(refusal("[H, H]", "[H]", "H=4000000000"),
-            "binding 1: [H, H]: the size does not fit 64 bits");
-  EXPECT_EQ(refusal("[H]", "[H]", "H=0"), "binding 1: a size must be a positive number, not 0");
+            "binding 0: [H, H]: the size does not fit 64 bits");
+  EXPECT_EQ(refusal("[H]", "[H]", "H=0"), "binding 0: a size must be a positive number, not 0");
 }
 
 }  // namespace

@@ -1,0 +1,221 @@
+#include "spaces/coordinate/structure.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/check.h"
+#include "expr/lexer.h"
+
+namespace cambium::spaces::coordinate {
+namespace {
+
+std::size_t at(CoordinateIndex i) {
+  return static_cast<std::size_t>(i);
+}
+
+int operand_count(CoordinateKind kind) {
+  switch (kind) {
+    case CoordinateKind::Output:
+    case CoordinateKind::Reduce: return 0;
+    case CoordinateKind::Split:
+    case CoordinateKind::Unfold: return 2;
+    default: return 1;
+  }
+}
+
+struct View {
+  std::string_view word;
+  CoordinateKind kind;
+};
+constexpr std::array kViews = {
+    View{"split", CoordinateKind::Split},   View{"high", CoordinateKind::MergeHigh},
+    View{"low", CoordinateKind::MergeLow},  View{"shift", CoordinateKind::Shift},
+    View{"unfold", CoordinateKind::Unfold}, View{"stride", CoordinateKind::Stride},
+};
+
+// The high half of the same MERGE, which stands for both.
+bool has_high_half(const Operator& op, const Coordinate& low) {
+  return std::any_of(op.coordinates.begin(), op.coordinates.end(), [&](const Coordinate& c) {
+    return c.kind == CoordinateKind::MergeHigh && c.first == low.first &&
+           c.parameter == low.parameter;
+  });
+}
+
+}  // namespace
+
+bool is_ordered(const Operator& op) {
+  const auto count = static_cast<CoordinateIndex>(op.coordinates.size());
+  int stage = 0;  // outputs, reductions, others
+  for (CoordinateIndex i = 0; i < count; ++i) {
+    const Coordinate& c = op.coordinates[at(i)];
+    const int own = c.kind == CoordinateKind::Output ? 0 : c.kind == CoordinateKind::Reduce ? 1 : 2;
+    if (own < stage) return false;
+    stage = own;
+    const int operands = operand_count(c.kind);
+    if (operands >= 1 && (c.first < 0 || c.first >= i)) return false;
+    if (operands == 2 && (c.second < 0 || c.second >= i)) return false;
+  }
+  const auto in_range = [&](CoordinateIndex i) { return i >= 0 && i < count; };
+  return std::all_of(op.data.begin(), op.data.end(), in_range) &&
+         std::all_of(op.weights.begin(), op.weights.end(), [&](const auto& weight) {
+           return std::all_of(weight.begin(), weight.end(), in_range);
+         });
+}
+
+std::vector<Use> uses_of(const Operator& op) {
+  std::vector<Use> uses(op.coordinates.size());
+  const auto consume = [&](CoordinateIndex operand, CoordinateIndex by, int axis) {
+    Use& use = uses[at(operand)];
+    ++use.consumptions;
+    use.consumer = by;
+    use.axis = axis;
+  };
+  for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
+    const Coordinate& c = op.coordinates[i];
+    const int operands = operand_count(c.kind);
+    if (c.kind == CoordinateKind::MergeLow && has_high_half(op, c)) continue;
+    if (operands >= 1) consume(c.first, static_cast<CoordinateIndex>(i), -1);
+    if (operands == 2) consume(c.second, static_cast<CoordinateIndex>(i), -1);
+  }
+  for (std::size_t axis = 0; axis < op.data.size(); ++axis) {
+    consume(op.data[axis], kNoCoordinate, static_cast<int>(axis));
+  }
+  for (std::size_t w = 0; w < op.weights.size(); ++w) {
+    for (const CoordinateIndex c : op.weights[w]) uses[at(c)].weights |= 1U << w;
+  }
+  return uses;
+}
+
+std::vector<CoordinateIndex> expanded_alone(const Operator& op) {
+  const std::vector<Use> uses = uses_of(op);
+  std::vector<CoordinateIndex> alone;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i].consumptions == 0 && uses[i].weights == 0) {
+      alone.push_back(static_cast<CoordinateIndex>(i));
+    }
+  }
+  return alone;
+}
+
+std::size_t output_count(const Operator& op) {
+  return static_cast<std::size_t>(
+      std::count_if(op.coordinates.begin(), op.coordinates.end(),
+                    [](const Coordinate& c) { return c.kind == CoordinateKind::Output; }));
+}
+
+std::size_t reduction_count(const Operator& op) {
+  return static_cast<std::size_t>(
+      std::count_if(op.coordinates.begin(), op.coordinates.end(),
+                    [](const Coordinate& c) { return c.kind == CoordinateKind::Reduce; }));
+}
+
+std::vector<std::uint64_t> leaves_of(const Operator& op) {
+  std::vector<std::uint64_t> leaves(op.coordinates.size());
+  for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
+    const Coordinate& c = op.coordinates[i];
+    const int operands = operand_count(c.kind);
+    if (operands == 0) leaves[i] = std::uint64_t{1} << i;
+    if (operands >= 1) leaves[i] |= leaves[at(c.first)];
+    if (operands == 2) leaves[i] |= leaves[at(c.second)];
+  }
+  return leaves;
+}
+
+std::uint64_t averaged_reductions(const Operator& op) {
+  const std::vector<std::uint64_t> leaves = leaves_of(op);
+  std::uint64_t averaged = 0;
+  for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
+    if (op.coordinates[i].kind == CoordinateKind::Reduce) averaged |= std::uint64_t{1} << i;
+  }
+  for (const auto& weight : op.weights) {
+    for (const CoordinateIndex c : weight) averaged &= ~leaves[at(c)];
+  }
+  return averaged;
+}
+
+int primitive_count(const Operator& op) {
+  std::size_t count = op.weights.size() + expanded_alone(op).size();
+  for (const Coordinate& c : op.coordinates) {
+    if (c.kind != CoordinateKind::Output && c.kind != CoordinateKind::MergeLow) ++count;
+  }
+  return static_cast<int>(count);
+}
+
+std::string_view name_of(CoordinateKind kind) {
+  switch (kind) {
+    case CoordinateKind::Output: return "OUTPUT";
+    case CoordinateKind::Reduce: return "REDUCE";
+    case CoordinateKind::Split: return "SPLIT";
+    case CoordinateKind::MergeHigh:
+    case CoordinateKind::MergeLow: return "MERGE";
+    case CoordinateKind::Shift: return "SHIFT";
+    case CoordinateKind::Unfold: return "UNFOLD";
+    case CoordinateKind::Stride: return "STRIDE";
+  }
+  return "";
+}
+
+std::string_view word_of(CoordinateKind kind) {
+  for (const View& view : kViews) {
+    if (view.kind == kind) return view.word;
+  }
+  return "";
+}
+
+std::optional<CoordinateKind> view_named(std::string_view word) {
+  for (const View& view : kViews) {
+    if (view.word == word) return view.kind;
+  }
+  return std::nullopt;
+}
+
+LeafNames derived_names(const Problem& problem, const Operator& op) {
+  LeafNames names;
+  const auto add = [&](const std::string& wish) {
+    std::string name = wish;
+    for (int number = 2; !expr::is_name(name) || view_named(name) ||
+                         std::find(names.begin(), names.end(), name) != names.end();
+         ++number) {
+      name = wish + std::to_string(number);
+    }
+    names.push_back(name);
+  };
+  int reductions = 0;
+  for (const Coordinate& c : op.coordinates) {
+    if (c.kind == CoordinateKind::Reduce) {
+      add("r" + std::to_string(++reductions));
+    } else if (c.kind == CoordinateKind::Output) {
+      std::string wish = "i";
+      for (const expr::SizeVar v : problem.sizes.vars()) {
+        if (c.domain.powers()[v] <= 0) continue;
+        wish = problem.sizes.name(v);
+        std::transform(wish.begin(), wish.end(), wish.begin(), [](unsigned char letter) {
+          return static_cast<char>(std::tolower(letter));
+        });
+        break;
+      }
+      add(wish);
+    }
+  }
+  return names;
+}
+
+std::string coordinate_text(const Problem& problem, const Operator& op, const LeafNames& names,
+                            CoordinateIndex index) {
+  const Coordinate& c = op.coordinates[at(index)];
+  const int operands = operand_count(c.kind);
+  if (operands == 0) {
+    CAMBIUM_CHECK(at(index) < names.size(), "an output or reduction without a name");
+    return names[at(index)];
+  }
+  std::string text(word_of(c.kind));
+  text += "(" + coordinate_text(problem, op, names, c.first);
+  if (operands == 2) text += ", " + coordinate_text(problem, op, names, c.second);
+  if (operands == 1 && c.kind != CoordinateKind::Shift) {
+    text += ", " + problem.sizes.print(c.parameter);
+  }
+  return text + ")";
+}
+
+}  // namespace cambium::spaces::coordinate
