@@ -49,7 +49,13 @@ Expr Emitter::over_loops(Expr e) {
 
 Expr Emitter::flat(const Buffer& buffer, std::span<const Expr> indices) {
   Expr& known = flats_[block_][{word(&buffer), word(indices.data())}];
-  if (known == nullptr) known = flat_position(cx_, *block_, buffer, indices);
+  if (known != nullptr) return known;
+  known = flat_position(cx_, *block_, buffer, indices);
+  const auto home = locals_.homes.find(&buffer);
+  if (home != locals_.homes.end() && home->second.inside.result != nullptr) {
+    const Expr moved = expr::add(cx_.indices(), known, home->second.inside.shift);
+    known = expr::simplify(cx_.indices(), moved);
+  }
   return known;
 }
 
@@ -186,10 +192,11 @@ void Emitter::prefetch(const program::Block& block, std::int64_t ahead) {
       if (term.atom == axis) moved = term.factor * ahead;
     }
     if (moved == 0) continue;
-    const std::int64_t bytes = size_of(access.buffer->dtype);
-    Value* pointer = scope_.pointer(base(access.buffer), position, bytes);
+    const Buffer* buffer = memory_of(access.buffer);
+    const std::int64_t bytes = size_of(buffer->dtype);
+    Value* pointer = scope_.pointer(base(buffer), position, bytes);
     const std::int64_t at = (position.number + moved) * bytes;
-    Value*& done = known_.load(access.buffer, {word(pointer), static_cast<std::uint64_t>(at / 64)});
+    Value*& done = known_.load(buffer, {word(pointer), static_cast<std::uint64_t>(at / 64)});
     if (done != nullptr) continue;
     done = shifted(pointer, at);
     b().CreateIntrinsic(llvm::Intrinsic::prefetch, {b().getPtrTy()},

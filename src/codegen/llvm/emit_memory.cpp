@@ -23,6 +23,13 @@ std::optional<std::int64_t> remainder_of(const Position& position, std::int64_t 
 
 }  // namespace
 
+// The buffer in whose memory this one lives: itself, or the result that a local becomes.
+const program::Buffer* Emitter::memory_of(const Buffer* buffer) const {
+  const auto home = locals_.homes.find(buffer);
+  const bool is_inside = home != locals_.homes.end() && home->second.inside.result != nullptr;
+  return is_inside ? home->second.inside.result : buffer;
+}
+
 // Where a buffer begins, found once per function.
 Value* Emitter::base(const Buffer* buffer) {
   Value*& known = now_.bases[buffer];
@@ -71,6 +78,7 @@ Value* Emitter::load(const Buffer* buffer, const Position& position) {
     const auto at = register_positions(buffer, position);
     return at ? registers_.read(buffer, *at) : llvm::PoisonValue::get(ops_.type_of(buffer->dtype));
   }
+  buffer = memory_of(buffer);
   Value* pointer = scope_.pointer(base(buffer), position, size_of(buffer->dtype));
   const bool is_sure = mask_ == nullptr || some_lane_;
   if (position.is_uniform() && is_sure) return load_span(buffer, pointer, position.number, 1);
@@ -133,6 +141,7 @@ std::optional<Value*> Emitter::load_where(Expr condition, const Buffer* buffer,
       buffer->elements() < scope_.lanes()) {
     return std::nullopt;
   }
+  buffer = memory_of(buffer);
   Window window{position.number, {}};
   if (!position.is_contiguous()) {
     const auto found = window_of(buffer, position);
@@ -194,6 +203,7 @@ Value* Emitter::load_lanes(const Buffer* buffer, Value* pointer, const Position&
 Value* Emitter::load_transposed(const Buffer* buffer, Value* pointer, const Position& position) {
   const std::int64_t n = scope_.lanes();
   const auto& lanes = position.lanes;
+  const program::ScalarNode& copied = *block_->body->value;
   if (block_->body->value->kind != program::ScalarKind::Load || n < 4 || (n & (n - 1)) != 0 ||
       scope_.here(block_->predicate) != cx_.indices().boolean(true)) {
     return nullptr;
@@ -211,7 +221,7 @@ Value* Emitter::load_transposed(const Buffer* buffer, Value* pointer, const Posi
     const std::int64_t other = copy.number > 0 ? copy.number - 1 : copy.number + 1;
     if (copy.of < n || copy.number - copy.number % n + n > copy.of) return false;
     scope_.replace(copy.axis, cx_.number(other));
-    const Position there = scope_.position(flat(*buffer, block_->body->value->indices));
+    const Position there = scope_.position(flat(*copied.buffer, copied.indices));
     scope_.replace(copy.axis, cx_.number(copy.number));
     return there.lanes == lanes && there.terms.size() == position.terms.size() &&
            there.number - position.number == other - copy.number &&
@@ -255,7 +265,7 @@ Value* Emitter::load_by_pointers(const Buffer* buffer, Value* pointers) {
 }
 
 void Emitter::store(const Buffer* buffer, const Position& position, Value* value) {
-  if (!registers_.has(buffer)) return store_in_memory(buffer, position, value);
+  if (!registers_.has(buffer)) return store_in_memory(memory_of(buffer), position, value);
   const auto at = register_positions(buffer, position);
   if (!at) return;
   if (at->size() > 1) value = splat(value);

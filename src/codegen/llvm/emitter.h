@@ -89,6 +89,7 @@ class Emitter {
   void guarded(Value* condition, const std::function<void()>& body);
 
   // emit_memory.cpp: loads and stores
+  const Buffer* memory_of(const Buffer* buffer) const;
   Value* base(const Buffer* buffer);
   Value* load(const Buffer* buffer, const Position& position);
   Value* load_span(const Buffer* buffer, Value* pointer, std::int64_t at, std::int64_t lanes);

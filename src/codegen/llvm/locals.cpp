@@ -218,6 +218,15 @@ Result<Locals> place_locals(program::Context& cx, const program::Program& progra
       continue;
     }
     if (in_lanes) locals.one_by_one.insert(home.loop);
+    if (const auto inside = in_place(cx, sites, *buffer, home.loop)) {
+      const bool is_taken = std::any_of(
+          locals.homes.begin(), locals.homes.end(),
+          [&](const auto& other) { return other.second.inside.result == inside->result; });
+      if (!is_taken) {
+        home.inside = *inside;
+        continue;
+      }
+    }
     place_in_workspace(sites, *buffer, home, shared, worker, locals.workspace);
   }
   return locals;

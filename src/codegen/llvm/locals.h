@@ -1,6 +1,6 @@
-// Where the locals of a program live: in registers when they are marked so, otherwise in the
-// workspace, sharing bytes with those that are never alive at the same time. Refuses
-// NotInRegisters.
+// Where the locals of a program live: in registers when they are marked so, in the result that they
+// become, otherwise in the workspace, sharing bytes with those that are never alive at the same
+// time. Refuses NotInRegisters.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "base/machine.h"
 #include "base/result.h"
 #include "codegen/codegen.h"
+#include "codegen/llvm/in_place.h"
 #include "program/walk.h"
 
 namespace cambium::codegen {
@@ -23,6 +24,7 @@ struct LocalHome {
   std::int64_t offset = 0;          // in the shared or the worker's part; not in registers
   std::int64_t register_lanes = 1;  // elements of one register value
   bool per_lane = false;            // it lives in one iteration of a vectorized loop
+  InPlace inside;                   // the result in which it lives; otherwise nothing
 };
 
 struct Locals {

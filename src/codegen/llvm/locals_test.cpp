@@ -49,7 +49,7 @@ program loop(x: f32[4, 100] input, y: f32[100] output) {
     for i in 100 { block one(spatial i = i, spatial k = k) { t[i] = x[k, i] + 1.0 } }
     for j in 100 { block add(spatial i = j, reduce k = k) { sum[i] += t[99 - i] } }
   }
-  for l in 100 { block out(spatial i = l) { y[i] = sum[i] } }
+  for l in 100 { block out(spatial i = l) { y[i] = sum[99 - i] } }
 })");
   EXPECT_NE(p.home("sum").offset, p.home("t").offset);
 }
