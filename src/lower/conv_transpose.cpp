@@ -3,7 +3,8 @@
 // multiplied:
 //   y[s*a + ph] = sum over t of x[a + (ph + pad)/s - t] * w[(ph + pad)%s + s*t]
 // Where few channels come out, lanes over them would be mostly empty. There every element of x is
-// multiplied with every tap first, a matrix product with pixels as lanes, and phases sum up taps.
+// multiplied with every tap first, a convolution 1x1 with taps and channels as what comes out, and
+// phases sum up taps.
 #include <algorithm>
 #include <numeric>
 
@@ -142,38 +143,33 @@ class Transposed {
   void emit_by_taps(const std::vector<Phases>& phases) {
     const DType dtype = site_.out[0].value_dtype();
     const std::int64_t batch = x_.dim(0), outs = channels_.outs, ins = channels_.ins;
-    Dims sizes, kernel, parts{batch, outs};
-    std::int64_t pixels = 1, columns = outs;
-    for (std::size_t i = 0; i < rank_; ++i) {
-      sizes.push_back(phases[i].size);
-      kernel.push_back(axes_[i].kernel);
-      parts.push_back(axes_[i].stride);
-      pixels *= sizes[i];
-      columns *= kernel[i];
+    Dims kernel, taken{batch, outs}, parts{batch, outs};
+    for (const Axis& axis : axes_) {
+      kernel.push_back(axis.kernel);
+      taken.push_back(axis.in);
+      taken[1] *= axis.kernel;
+      parts.push_back(axis.stride);
     }
     for (const Phases& each : phases) parts.push_back(each.steps);
 
-    const Place x = with_zeros_around(phases);
-    const Place planes = site_.local("planes", {batch, ins, pixels}, dtype);
-    site_.compute(planes, [&](At at) {
-      std::vector<Ix> from{at[0], at[1]};
-      for (const Ix& digit : digits(at[2], sizes)) from.push_back(digit);
-      return x.at(from);
-    });
-    const Place matrix = site_.local("matrix", {columns, ins}, dtype);
+    const Place matrix = site_.local("matrix", {ins, taken[1]}, dtype);
     site_.compute(matrix, [&](At at) {
-      std::vector<Ix> from{at[1], at[0] % outs};
-      for (const Ix& digit : digits(at[0] / outs, kernel)) from.push_back(digit);
+      std::vector<Ix> from{at[0], at[1] % outs};
+      for (const Ix& digit : digits(at[1] / outs, kernel)) from.push_back(digit);
       return site_.in[1].at(from);
     });
-    const Place products = site_.local("products", {batch, columns, pixels}, dtype);
-    site_.reduce(products, Combine::Sum,
-                 {{spatial("n", batch)}, {spatial("j", columns)}, {spatial("p", pixels)}},
-                 {reduce("ic", ins)}, [&](At its, At sums) {
-                   return matrix.at({its[1], sums[0]}) * planes.at({its[0], sums[0], its[2]});
+    const Place products = site_.local("products", taken, dtype, x_.order);
+    site_.reduce(products, Combine::Sum, plain_iterators(taken), {reduce("ic", ins)},
+                 [&](At its, At sums) {
+                   std::vector<Ix> from(its.begin(), its.end());
+                   from[1] = sums[0];
+                   return x_.at(from) * matrix.at({sums[0], its[1]});
                  });
-    const Place phased = site_.local("phases", parts, dtype);
-    sum_taps(phased, products, phases, sizes, kernel);
+    const bool is_last = x_.memory_order().back() == 1;  // then products have taps side by side
+    const Place phased =
+        site_.local("phases", parts, dtype,
+                    is_last ? channels_last(static_cast<std::int64_t>(parts.size())) : Order{});
+    sum_taps(phased, products, phases, kernel);
     const Place acc = whole_result(phases);
     site_.compute(acc, steps_and_phases(phases), [&](At its, At) {
       std::vector<Ix> from{its[0], its[1]};
@@ -186,22 +182,25 @@ class Transposed {
 
   // phased[n, oc, phases, steps]: the products of the taps that meet there.
   void sum_taps(const Place& phased, const Place& products, const std::vector<Phases>& phases,
-                const Dims& sizes, const Dims& kernel) {
+                const Dims& kernel) {
     std::vector<Range> reduced;
     for (std::size_t i = 0; i < rank_; ++i) {
       reduced.push_back(reduce("k" + spatial_name(i, rank_), phases[i].taps));
     }
     site_.reduce(phased, Combine::Sum, plain_iterators(phased.dims), reduced, [&](At its, At taps) {
-      std::vector<Ix> pixel, tap;
+      std::vector<Ix> from{its[0], its[1]}, tap;
+      Ix exists = site_.index(0) == 0;
       for (std::size_t i = 0; i < rank_; ++i) {
         const Axis& axis = axes_[i];
         const Ix phase = its[2 + i] + axis.pad % axis.stride;
-        pixel.push_back(its[2 + rank_ + i] + phase / axis.stride +
-                        (axis.pad / axis.stride + phases[i].before) - taps[i]);
+        from.push_back(its[2 + rank_ + i] + phase / axis.stride + axis.pad / axis.stride - taps[i]);
         tap.push_back(phase % axis.stride + taps[i] * axis.stride);
+        const Ix here = within(from.back(), 0, axis.in);
+        exists = i == 0 ? here : exists && here;
       }
-      const Ix column = joined(tap, kernel) * channels_.outs + its[1];
-      return products.at({its[0], column, joined(pixel, sizes)});
+      from[1] = joined(tap, kernel) * channels_.outs + its[1];
+      const Val product = products.at(from);
+      return select(exists, product, number_like(product, 0));
     });
   }
 

@@ -178,5 +178,13 @@ TEST(LowerTest, TransposedConvolutionsMultiplyNoZeros) {
             "x1[ic, oc, (pw + 1) % 2 + 2*kw] init 0.0");
 }
 
+TEST(LowerTest, TransposedConvolutionsOfFewChannelsMultiplyElementsWhereTheyAre) {
+  const model::ConvTranspose op{{2, 2}, {1, 1, 1, 1}, {1, 1}, {0, 0}, 1};
+  const Lines found = formulas_of(op, {1, 8, 5, 5}, {8, 3, 4, 4}, channels_last(4));
+  ASSERT_EQ(found.size(), 4u) << "weights, products, sums of taps, and where these go";
+  EXPECT_EQ(found[1], "y.products[i, k, l, j] += x0[i, k, l, ic] * y.matrix[ic, j] init 0.0");
+  EXPECT_EQ(found[2].substr(0, found[2].find(" +=")), "y.phases[i, k, l, m, n, j]");
+}
+
 }  // namespace
 }  // namespace cambium::lower
