@@ -25,7 +25,7 @@ class ResultFinder {
       : cx_(cx), sites_(sites), local_(local), home_(home) {}
 
   std::optional<InPlace> find() {
-    if (home_ != nullptr && home_->how == program::LoopKind::Vectorized) return std::nullopt;
+    if (lives_in_lanes()) return std::nullopt;
     const Buffer* result = last_target();
     if (result == nullptr || result->role != program::Role::Output ||
         result->dtype != local_.dtype) {
@@ -43,6 +43,17 @@ class ResultFinder {
   }
 
  private:
+  // Each lane then has a local of its own.
+  bool lives_in_lanes() const {
+    return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
+      if (home_ == nullptr || !site.is_under(home_)) return false;
+      const auto end = site.loops.begin() + static_cast<std::ptrdiff_t>(depth(site));
+      return std::any_of(site.loops.begin(), end, [](const Loop* loop) {
+        return loop->how == program::LoopKind::Vectorized;
+      });
+    });
+  }
+
   // Elements of the local that a block reads for the results that it writes: from, up to.
   struct Range {
     std::int64_t begin, end;

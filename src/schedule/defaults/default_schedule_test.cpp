@@ -80,6 +80,19 @@ TEST(DefaultSchedule, ReadsTheWeightsOfATileOfChannelsFromOnePanel) {
   EXPECT_NE(trace.find("dims: [\"d0 / 16\", d1, d2, d3, \"d0 % 16\"]"), std::string::npos) << trace;
 }
 
+TEST(DefaultSchedule, TakesHalvesOfTheChannelsInTurnsWhereRowsArePagesApart) {
+  const auto trace = [](std::int64_t channels) {
+    Context cx;
+    const auto s =
+        default_schedule(cx, conv(cx, {4, channels, channels, 3, 1, 1, channels}), wide_machine());
+    EXPECT_TRUE(s.ok());
+    return s.ok() ? to_text(s->trace()) : "";
+  };
+  EXPECT_NE(trace(1024).find("factors: [2, 8], tail: exact)"), std::string::npos) << trace(1024);
+  EXPECT_EQ(trace(128).find("in turns"), std::string::npos) << trace(128);
+  EXPECT_EQ(trace(576).find("in turns"), std::string::npos) << "nine tiles have no halves";
+}
+
 TEST(DefaultSchedule, LetsNarrowGroupsShareVectorsAndCutsTheBorders) {
   Context cx;
   const std::string text = scheduled(cx, conv(cx, {21, 16, 16, 3, 1, 1, 4}));
@@ -103,6 +116,22 @@ TEST(DefaultSchedule, WorksThroughASoftmaxRowByRow) {
   Context cx;
   const std::string text = scheduled(cx, softmax(cx, 6, 64));
   EXPECT_EQ(count(text, "local e: f32[1, 64]"), 1u) << text;
+}
+
+TEST(DefaultSchedule, FetchesTheNextRowOfASoftmaxThatComesFromMemory) {
+  const auto trace = [](std::int64_t rows, std::int64_t columns) {
+    Context cx;
+    const auto s = default_schedule(cx, softmax(cx, rows, columns), wide_machine());
+    EXPECT_TRUE(s.ok());
+    return s.ok() ? to_text(s->trace()) : "";
+  };
+  const std::string far = trace(512, 2048);
+  EXPECT_EQ(count(far, "\nprefetch(block: "), 1u) << far;
+  EXPECT_NE(far.find("distance: 128)"), std::string::npos) << far;
+  const std::string odd = trace(1024, 1000);
+  EXPECT_NE(odd.find("distance: 63)"), std::string::npos) << odd;
+  const std::string near = trace(64, 2048);  // it stays in the second cache
+  EXPECT_EQ(count(near, "\nprefetch(block: "), 0u) << near;
 }
 
 TEST(DefaultSchedule, LeavesWhatItCannotTileCorrect) {

@@ -98,17 +98,61 @@ std::string fuse_outward(Draft& draft, const std::string& block, std::string lan
   }
 }
 
-// Several vectors in a row, where that leaves whole rounds.
-Status unroll_vectors(Draft& draft, const std::string& loop) {
+// Several vectors in a row, where that leaves whole rounds: how many.
+Result<std::int64_t> unroll_vectors(Draft& draft, const std::string& loop) {
   const std::int64_t extent = program::find_loop(draft.program(), loop)->extent();
   Ints rounds{1};
   for (const std::int64_t n : {2, 4}) {
     if (extent > n) rounds.push_back(n);
   }
-  if (rounds.size() == 1) return Ok{};
+  if (rounds.size() == 1) return 1;
   const std::int64_t chosen = draft.choose_number("vectors", rounds, 0);
-  if (chosen == 1) return Ok{};
+  if (chosen == 1) return 1;
   CAMBIUM_REQUIRE(draft.apply(Annotate{Part::Loop, loop, "unroll", "", chosen}));
+  return chosen;
+}
+
+// Iterations of the loop from a row to the next of an input that comes from memory, and of which
+// another block has read this row before. Memory rests then while the block works on what is near.
+// 0: there is no such input.
+std::int64_t iterations_to_next_row(const Draft& draft, Context& cx, const std::string& block,
+                                    const std::string& name) {
+  const Site site = site_of(draft.program(), block);
+  const auto loop = std::find_if(site.loops.begin(), site.loops.end(),
+                                 [&](const Loop* each) { return each->name() == name; });
+  if (loop == site.loops.begin() || loop == site.loops.end()) return 0;
+  const Loop* around = *(loop - 1);
+  if (around->extent() == 1) return 0;
+  const std::vector<Site> sites = program::sites_of(draft.program());
+  for (const program::Access& access : program::accesses_of(cx, *site.block->body)) {
+    const program::Buffer* buffer = access.buffer;
+    if (access.kind != program::Access::Kind::Read || access.indices.empty() ||
+        buffer->role != program::Role::Input ||
+        buffer->elements() * size_of(buffer->dtype) <= draft.machine().l2_bytes) {
+      continue;
+    }
+    const bool is_near = std::any_of(sites.begin(), sites.end(), [&](const Site& other) {
+      const auto& used = other.block->body->buffers;
+      return other.order < site.order && other.is_under(around) &&
+             std::find(used.begin(), used.end(), buffer) != used.end();
+    });
+    const auto at = program::over_loops(cx, *site.block, access.indices);
+    const auto step = program::stride_of(*buffer, at, (*loop)->axis);
+    const auto row = program::stride_of(*buffer, at, around->axis);
+    if (is_near && step && row && *step > 0 && *row >= *step * (*loop)->extent()) {
+      return (*row + *step - 1) / *step;
+    }
+  }
+  return 0;
+}
+
+// The next row is asked for while this one is worked on.
+Status fetch_next_row(Draft& draft, const std::string& block, const std::string& loop,
+                      std::int64_t copies) {
+  const std::int64_t ahead = iterations_to_next_row(draft, draft.context(), block, loop);
+  if (ahead == 0) return Ok{};
+  if (draft.choose("prefetch", {"nothing", "next row"}, 1, {1, 2}) == 0) return Ok{};
+  CAMBIUM_REQUIRE(draft.apply(Prefetch{block, (ahead + copies - 1) / copies}));
   return Ok{};
 }
 
@@ -148,7 +192,8 @@ Status vectorize_loops(Draft& draft, const std::string& block) {
   if (extent % wide != 0 && extent > 2 * wide) {
     CAMBIUM_REQUIRE(draft.apply(Partition{made[0], {extent / wide}}));
   }
-  return unroll_vectors(draft, made[0]);
+  CAMBIUM_TRY(const std::int64_t copies, unroll_vectors(draft, made[0]));
+  return fetch_next_row(draft, block, made[0], copies);
 }
 
 }  // namespace cambium::schedule
