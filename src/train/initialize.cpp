@@ -13,6 +13,7 @@
 #include "model/cost.h"
 #include "model/einsum.h"
 #include "model/recognize/recognize.h"
+#include "train/norms.h"
 #include "train/residual.h"
 
 namespace cambium::train {
@@ -101,9 +102,7 @@ Use use_of(const Node& reader, std::size_t input, const Ints& dims) {
   if (const auto* einsum = reader.as<model::Einsum>()) return einsum_use(*einsum, dims, input);
   if (reader.as<model::BatchNorm>() != nullptr)
     return {input == 1 || input == 4 ? Role::One : Role::Zero};
-  if (reader.as<model::LayerNorm>() != nullptr || reader.as<model::GroupNorm>() != nullptr) {
-    return {input == 1 ? Role::One : Role::Zero};
-  }
+  if (is_norm(reader)) return {input == 1 ? Role::One : Role::Zero};
   const bool bias = reader.as<model::Conv>() != nullptr || reader.as<model::Gemm>() != nullptr ||
                     reader.as<model::ConvTranspose>() != nullptr;
   if (bias) return {Role::Zero};
@@ -171,11 +170,6 @@ Fill fill_of(const Use& use, Scheme scheme) {
     case Scheme::Normal02: break;
   }
   return {Fill::Law::Normal, kTableDeviation};
-}
-
-bool is_norm(const Node& node) {
-  return node.as<model::BatchNorm>() != nullptr || node.as<model::LayerNorm>() != nullptr ||
-         node.as<model::GroupNorm>() != nullptr;
 }
 
 // Scales of norms that end a residual branch.

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "train/norms.h"
 #include "train/residual.h"
 #include "train/torch/gpu.h"
 #include "train/torch/guarded.h"
@@ -27,10 +28,7 @@ const model::Node* only_reader(const model::Model& model, const model::Uses& use
 // Behind the norm and the activation that follow the value directly.
 Value activation_behind(const model::Model& model, const model::Uses& uses, Value value) {
   const model::Node* next = only_reader(model, uses, value);
-  const bool norm = next != nullptr && (next->as<model::BatchNorm>() != nullptr ||
-                                        next->as<model::GroupNorm>() != nullptr ||
-                                        next->as<model::LayerNorm>() != nullptr);
-  if (norm) {
+  if (next != nullptr && is_norm(*next)) {
     value = {next->id, 0};
     next = only_reader(model, uses, value);
   }

@@ -7,6 +7,7 @@
 
 #include "model/builder.h"
 #include "model/cost.h"
+#include "train/norms.h"
 #include "train/running.h"
 #include "train/torch/operators.h"
 #include "train/torch/provided_call.h"
@@ -89,6 +90,16 @@ Status supported(const model::Model& model, const model::Node& node) {
     return Rejection(Reason::UnsupportedType, "its input", x.text()).at(place_of(node));
   }
   return Ok{};
+}
+
+// Scales and biases of norms, of any rank.
+std::set<model::NodeId> read_by_norms(const model::Model& model) {
+  std::set<model::NodeId> out;
+  for (const model::NodePtr& node : model.nodes()) {
+    if (!is_norm(*node)) continue;
+    for (std::size_t i = 1; i < node->inputs.size(); ++i) out.insert(node->inputs[i].node);
+  }
+  return out;
 }
 
 bool is_narrow(DType type) {
@@ -180,6 +191,7 @@ Result<Network> Network::make(const model::Model& given, const NetworkOptions& o
   }
   const auto listed = model::parameters_of(given);
   const std::set<model::NodeId> parameters(listed.begin(), listed.end());
+  const std::set<model::NodeId> of_norms = read_by_norms(running.model);
   for (const model::NodePtr& node : given.nodes()) {
     const auto* weight = node->as<model::Weight>();
     if (weight == nullptr) continue;
@@ -188,7 +200,8 @@ Result<Network> Network::make(const model::Model& given, const NetworkOptions& o
     const bool statistic = node->outputs[0].rank() > 0 && is_floating(node->outputs[0].dtype);
     if (parameters.contains(node->id)) {
       if (options.weights == nullptr) tensor.requires_grad_();
-      network.parameters_.push_back({node->id, node->name, tensor, node->outputs[0].rank() > 1});
+      const bool decays = node->outputs[0].rank() > 1 && !of_norms.contains(node->id);
+      network.parameters_.push_back({node->id, node->name, tensor, decays});
     } else if (statistic) {
       state.statistics.insert(node->id);
       network.statistics_.push_back({node->id, node->name, tensor, false});

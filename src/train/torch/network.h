@@ -24,7 +24,7 @@ struct Parameter {
   model::NodeId node;  // the Weight
   std::string name;
   torch::Tensor tensor;  // a leaf that requires its gradient
-  bool decays = true;    // rank above 1: neither a bias nor the scale of a norm
+  bool decays = true;    // rank above 1, and neither scale nor bias of a norm
 };
 
 struct NetworkOptions {

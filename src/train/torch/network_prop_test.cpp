@@ -237,6 +237,21 @@ TEST(Network, KnowsWhatIsTrainedAndWhatDecays) {
   }
 }
 
+TEST(Network, DecaysNoScaleOfANormWhateverItsRank) {
+  Builder b("norm over two axes");
+  const Value x = b.input("x", {DType::F32, {2, 3, 4}});
+  const auto weight = [&](const char* name, Ints dims) {
+    return b.weight(name, Tensor::lazy({DType::F32, std::move(dims)}, {}));
+  };
+  const Value y = b.add(LayerNorm{1, 1e-5}, {x, weight("scale", {3, 4}), weight("bias", {3, 4})});
+  b.output("y", b.add(MatMul{}, {y, weight("matrix", {4, 5})}));
+  Network network = Network::make(std::move(b).finish().value(), {}).value();
+  ASSERT_EQ(network.parameters().size(), 3u);
+  for (const Parameter& parameter : network.parameters()) {
+    EXPECT_EQ(parameter.decays, parameter.name == "matrix") << parameter.name;
+  }
+}
+
 // What Fisher Potential relies on: with parameters that ask for none, a convolution's backward step
 // has no edge to its weight, so it computes no gradient of it; and it does not go below the first
 // value that is watched.

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 
 #include "model/builder.h"
+#include "model/composite.h"
+#include "train/norms.h"
 #include "train/torch/guarded.h"
 #include "train/torch/proxy_run.h"
 
@@ -27,9 +29,8 @@ Status need(std::int64_t count, Batches batches) {
 std::vector<torch::Tensor> matrices(Network& network) {
   std::vector<torch::Tensor> out;
   for (Parameter& parameter : network.parameters()) {
-    const bool matrix = parameter.tensor.dim() > 1;
-    parameter.tensor.requires_grad_(matrix);
-    if (matrix) out.push_back(parameter.tensor);
+    parameter.tensor.requires_grad_(parameter.decays);
+    if (parameter.decays) out.push_back(parameter.tensor);
   }
   return out;
 }
@@ -76,14 +77,12 @@ Result<double> fisher(const model::Model& model, Batches batches, const Device& 
   return report.total;
 }
 
-// Norms would cancel what is measured: they are left out.
-Result<model::Model> without_norms(const model::Model& model) {
+// Norms would cancel what is measured: they are left out, those inside of Composites too.
+Result<model::Model> without_norms(const model::Model& given) {
+  const model::Model model = model::expanded(given);
   model::Builder builder(model);
   for (const model::NodePtr& node : model.nodes()) {
-    const bool norm = node->as<model::BatchNorm>() != nullptr ||
-                      node->as<model::LayerNorm>() != nullptr ||
-                      node->as<model::GroupNorm>() != nullptr;
-    if (norm) builder.replace({node->id, 0}, builder.node(node->id).inputs[0]);
+    if (is_norm(*node)) builder.replace({node->id, 0}, builder.node(node->id).inputs[0]);
   }
   return std::move(builder).finish();
 }

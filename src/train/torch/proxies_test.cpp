@@ -7,6 +7,7 @@
 
 #include "base/features.h"
 #include "model/builder.h"
+#include "model/composite.h"
 #include "model/zoo/variants.h"
 #include "model/zoo/zoo.h"
 #include "train/initialize.h"
@@ -106,6 +107,28 @@ TEST(Fisher, HooksTheEndsOfBranches) {
   const double sample0 = std::pow((p - 1) * kA, 2) + std::pow((1 - p) * kA, 2);
   const double sample1 = 2 * std::pow(q * 2 * kA, 2);
   EXPECT_NEAR(fisher_of(Worked(Worked::With::Shortcut), options), (sample0 + sample1) / 4, 1e-6);
+}
+
+// Running statistics of mean 0 and variance 1 leave the convolution of the worked case as it is;
+// the statistics of the batch do not.
+TEST(Fisher, TakesRunningStatisticsWhenAsked) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  Builder b("normed");
+  const Value x = b.input("x", {DType::F32, {2, 1, 1, 2}});
+  const Value w = b.weight("w", Tensor::of<float>({2, 1, 1, 1}, {1, -1}));
+  const auto two = [&](const char* name, float value) {
+    return b.weight(name, Tensor::of<float>({2}, {value, value}));
+  };
+  const Value conv = b.add(Conv{{1, 1}, {0, 0, 0, 0}, {1, 1}, 1}, {x, w}, "conv");
+  const Value normed = b.add(
+      BatchNorm{0}, {conv, two("scale", 1), two("bias", 0), two("mean", 0), two("variance", 1)});
+  b.output("y", b.add(Reduce{ReduceFn::Sum, {2, 3}, false}, {normed}));
+  const Model model = std::move(b).finish().value();
+  FisherOptions options;
+  options.batch_statistics = false;
+  EXPECT_NEAR(fisher_potential(model, worked_batch(), options)->total, kByHand, 1e-6);
+  options.batch_statistics = true;
+  EXPECT_GT(std::fabs(fisher_potential(model, worked_batch(), options)->total - kByHand), 1e-3);
 }
 
 TEST(Fisher, ScoresEveryConvolutionOfANetworkAndEachSeedTheSameAgain) {
@@ -286,22 +309,33 @@ TEST(Proxies, ZicoOfALinearLayer) {
   EXPECT_EQ(score("zico", model, {one_sample(2), one_sample(2)}), 0);  // nothing varies
 }
 
+// x -> layer norm, in a composite.
+Composite normalizing() {
+  Builder body("body");
+  const Value x = body.input("x", {DType::F32, {1, 2}});
+  const Value scale = body.input("scale", {DType::F32, {2}});
+  body.output("y", body.add(LayerNorm{1, 1e-5}, {x, scale}));
+  return composite_of("test", "norm", std::move(body).finish().value()).value();
+}
+
 // |A| 1 = (3, 7), |B| (3, 7) = (10, 14), so R = 24; R is linear in each weight matrix of a chain,
 // so that the sum of w dR/dw over each is R.
 TEST(Proxies, SynflowIsTheFlowOncePerLayer) {
   CAMBIUM_SKIP_WITHOUT_TORCH();
-  Builder b("chain");
-  const Value x = b.input("x", {DType::F32, {1, 2}});
-  const Value first = b.weight("a", Tensor::of<float>({2, 2}, {1, -2, 3, 4}));
-  const Value second = b.weight("b", Tensor::of<float>({2, 2}, {-1, 1, 0, 2}));
-  const Value ones = b.weight("ones", Tensor::of<float>({2}, {7, 7}));
-  const Value hidden = b.add(Gemm{1, 1, false, true}, {x, first});
-  const Value normed = b.add(LayerNorm{1, 1e-5}, {hidden, ones});  // left out
-  const Value active = b.add(Unary{UnaryFn::Relu}, {normed});
-  b.output("y", b.add(Gemm{1, 1, false, true}, {active, second}));
-  const Model model = std::move(b).finish().value();
-  const ProxyBatch batch{Tensor::of<float>({1, 2}, {5, 5}), {0}};
-  EXPECT_NEAR(score("synflow", model, {batch}), 2 * 24, 1e-9);
+  for (const Op& norm : {Op(LayerNorm{1, 1e-5}), Op(normalizing())}) {
+    Builder b("chain");
+    const Value x = b.input("x", {DType::F32, {1, 2}});
+    const Value first = b.weight("a", Tensor::of<float>({2, 2}, {1, -2, 3, 4}));
+    const Value second = b.weight("b", Tensor::of<float>({2, 2}, {-1, 1, 0, 2}));
+    const Value ones = b.weight("ones", Tensor::of<float>({2}, {7, 7}));
+    const Value hidden = b.add(Gemm{1, 1, false, true}, {x, first});
+    const Value normed = b.add(norm, {hidden, ones});  // left out
+    const Value active = b.add(Unary{UnaryFn::Relu}, {normed});
+    b.output("y", b.add(Gemm{1, 1, false, true}, {active, second}));
+    const Model model = std::move(b).finish().value();
+    const ProxyBatch batch{Tensor::of<float>({1, 2}, {5, 5}), {0}};
+    EXPECT_NEAR(score("synflow", model, {batch}), 2 * 24, 1e-9);
+  }
 }
 
 constexpr double kK = 1e-5;

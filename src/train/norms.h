@@ -1,0 +1,14 @@
+// Which nodes normalize: operators whose second input is a scale, and whose third, where there is
+// one, a bias. Asked by initialization, weight decay and the proxies, which treat both apart.
+#pragma once
+
+#include "model/model.h"
+
+namespace cambium::train {
+
+inline bool is_norm(const model::Node& node) {
+  return node.as<model::BatchNorm>() != nullptr || node.as<model::LayerNorm>() != nullptr ||
+         node.as<model::GroupNorm>() != nullptr;
+}
+
+}  // namespace cambium::train
