@@ -11,6 +11,7 @@
 #include "model/reference/execute.h"
 #include "model/zoo/zoo.h"
 #include "train/initialize.h"
+#include "train/torch/evaluate.h"
 #include "train/torch/network.h"
 #include "train/torch/network_testing.h"
 #include "train/torch/tensors.h"
@@ -103,6 +104,24 @@ TEST_P(ZooNetwork, EqualsTheReferenceAtEveryBatch) {
     const auto narrow = run_network(own, random_inputs(one, 9));
     ASSERT_TRUE(narrow.ok()) << narrow.rejection().message();
     expect_close(narrow->outputs[0], execute(one, random_inputs(one, 9))->at(0), 1e-4);
+  }
+}
+
+TEST_P(ZooNetwork, RunsForwardAndBackwardInBf16) {
+  const Model model = initialized(zoo_model(GetParam(), 2), {});
+  NetworkOptions options;
+  options.channels_last = true;
+  Network network = Network::make(model, options).value();
+  const torch::Tensor input = to_torch(random_inputs(model, 9)[0], {});
+  torch::Tensor scores;
+  {
+    const Autocast autocast(Precision::BF16, {});
+    scores = network.forward({input}, Network::Mode::Training)[0].to(torch::kFloat);
+  }
+  scores.square().sum().backward();
+  for (const Parameter& parameter : network.parameters()) {
+    ASSERT_TRUE(parameter.tensor.grad().defined()) << parameter.name;
+    EXPECT_TRUE(parameter.tensor.grad().isfinite().all().item<bool>()) << parameter.name;
   }
 }
 
@@ -249,6 +268,26 @@ TEST(Network, DecaysNoScaleOfANormWhateverItsRank) {
   ASSERT_EQ(network.parameters().size(), 3u);
   for (const Parameter& parameter : network.parameters()) {
     EXPECT_EQ(parameter.decays, parameter.name == "matrix") << parameter.name;
+  }
+}
+
+TEST(Network, ConvolvesInBf16WhenAskedTo) {
+  for (const std::size_t spatial : {1u, 2u, 3u}) {
+    Builder b("conv");
+    Ints image(spatial + 2, 5), window(spatial + 2, 3);
+    image[0] = image[1] = window[0] = window[1] = 2;
+    const Value x = b.input("x", {DType::F32, image});
+    const Value w = b.weight("w", random_tensor({DType::F32, window}, 4));
+    b.output("y", b.add(Conv{Ints(spatial, 1), Ints(2 * spatial, 1), Ints(spatial, 1), 1}, {x, w}));
+    Network network = Network::make(std::move(b).finish().value(), {}).value();
+    const torch::Tensor input = to_torch(random_tensor({DType::F32, image}, 3), {});
+    const torch::Tensor exact = network.forward({input}, Network::Mode::Training)[0];
+    const Autocast autocast(Precision::BF16, {});
+    const torch::Tensor rounded = network.forward({input}, Network::Mode::Training)[0];
+    EXPECT_EQ(rounded.scalar_type(), torch::kBFloat16) << spatial;
+    EXPECT_TRUE(torch::allclose(rounded.to(torch::kFloat), exact, 0.05, 0.1)) << spatial;
+    rounded.sum().backward();
+    EXPECT_EQ(network.parameters()[0].tensor.grad().scalar_type(), torch::kFloat);
   }
 }
 

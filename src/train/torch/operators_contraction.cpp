@@ -57,6 +57,16 @@ torch::Tensor dense(const torch::Tensor& w, std::int64_t groups) {
   return out.reshape(together).contiguous(w.suggest_memory_format());
 }
 
+// By the names that autocast knows: on a CPU it leaves torch::convolution in f32.
+torch::Tensor convolved(const torch::Tensor& x, const torch::Tensor& w, const torch::Tensor& bias,
+                        const model::Conv& op, const Ints& pads, std::int64_t groups) {
+  switch (op.strides.size()) {
+    case 1: return torch::conv1d(x, w, bias, op.strides, pads, op.dilations, groups);
+    case 2: return torch::conv2d(x, w, bias, op.strides, pads, op.dilations, groups);
+    default: return torch::conv3d(x, w, bias, op.strides, pads, op.dilations, groups);
+  }
+}
+
 }  // namespace
 
 Tensors run(const model::Conv& op, const Call& call) {
@@ -66,8 +76,7 @@ Tensors run(const model::Conv& op, const Call& call) {
   const bool as_dense =
       op.groups > 1 && (call.dense_groups || (x.is_cuda() && is_faster_dense(op, call.input(1))));
   const torch::Tensor w = as_dense ? dense(call.input(1), op.groups) : call.input(1);
-  return {torch::convolution(x, w, call.optional_input(2), op.strides, padding.both, op.dilations,
-                             false, Ints(op.strides.size(), 0), as_dense ? 1 : op.groups)};
+  return {convolved(x, w, call.optional_input(2), op, padding.both, as_dense ? 1 : op.groups)};
 }
 
 // libtorch crops both sides alike and lengthens the end by less than a stride or dilation. So what
