@@ -4,26 +4,18 @@
 
 #include <fmt/core.h>
 
+#include "train/torch/task.h"
 #include "train/torch/tensors.h"
 
 namespace cambium::train {
 
 namespace {
 
-// Indices that tables are read with must be in them: libtorch throws, or worse, on a GPU.
 Status check_indices(const model::Model& model, const model::Tensor& inputs) {
   if (!is_integer(inputs.dtype()) || inputs.elements() == 0) return Ok{};
   const std::vector<std::int64_t> indices = inputs.to_ints();
-  const auto [low, high] = std::minmax_element(indices.begin(), indices.end());
-  for (const model::NodePtr& node : model.nodes()) {
-    const auto* gather = node->as<model::Gather>();
-    if (gather == nullptr || node->inputs[1] != model::Value{model.inputs()[0], 0}) continue;
-    const std::int64_t size =
-        model.type(node->inputs[0]).dims[static_cast<std::size_t>(gather->axis)];
-    if (*high >= size) return Rejection(Reason::IndexOutOfRange, *high, gather->axis, size);
-    if (*low < -size) return Rejection(Reason::IndexOutOfRange, *low, gather->axis, size);
-  }
-  return Ok{};
+  const auto [least, most] = std::minmax_element(indices.begin(), indices.end());
+  return check_tokens(model, *least, *most);
 }
 
 // Classes are the last dimension of the first output; every other place in it wants a label.

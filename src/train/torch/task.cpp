@@ -77,7 +77,16 @@ Status check_text(const Model& model, const data::TextSplit& text, std::int64_t 
                                 "places",
                                 at.gives.text(), words, places));
   }
-  return Ok{};
+  return check_tokens(model, 0, words - 1);
+}
+
+// Behind changes of type and shape.
+model::Value source_of(const Model& model, model::Value value) {
+  for (;;) {
+    const model::Node& node = model.node(value.node);
+    if (node.as<model::Cast>() == nullptr && node.as<model::Reshape>() == nullptr) return value;
+    value = node.inputs[0];
+  }
 }
 
 Result<std::unique_ptr<Batches>> images_of(const Model& model, const data::Dataset& data,
@@ -145,6 +154,22 @@ Result<std::unique_ptr<Batches>> batches_of(const Model& model, const data::Data
   return (data.is_text() ? text_of(model, data, split, options)
                          : images_of(model, data, split, options))
       .at(data.spec().text());
+}
+
+Status check_tokens(const Model& model, std::int64_t least, std::int64_t most) {
+  for (const model::NodePtr& node : model.nodes()) {
+    const auto* gather = node->as<model::Gather>();
+    if (gather == nullptr) continue;
+    if (source_of(model, node->inputs[1]) != model::Value{model.inputs()[0], 0}) continue;
+    const std::int64_t size =
+        model.type(node->inputs[0]).dims[static_cast<std::size_t>(gather->axis)];
+    const std::int64_t worst = most >= size ? most : least;
+    if (worst < -size || worst >= size) {
+      return Rejection(Reason::IndexOutOfRange, worst, gather->axis, size)
+          .at(fmt::format("node '{}'", node->name));
+    }
+  }
+  return Ok{};
 }
 
 Status check_batch_memory(const Model& model, std::int64_t batch) {

@@ -1,6 +1,7 @@
 // What a model is trained or judged on, checked against the model: a split as batches. Refuses
-// ShapeMismatch (image size, channels, classes, length), NotEnoughMemory for a batch that no memory
-// holds, and what the data set refuses. Called by the trainer.
+// ShapeMismatch (image size, channels, classes, length), IndexOutOfRange (words that a table has
+// not), NotEnoughMemory for a batch that no memory holds, and what the data set refuses. Called by
+// the trainer.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,10 @@ struct TaskOptions {
 
 Result<std::unique_ptr<Batches>> batches_of(const model::Model& model, const data::Dataset& data,
                                             data::Split split, const TaskOptions& options);
+
+// Whether every table that the model looks its input up in has rows for these numbers: libtorch
+// throws where there is none, or worse, on a GPU. Refuses IndexOutOfRange.
+Status check_tokens(const model::Model& model, std::int64_t least, std::int64_t most);
 
 // Training keeps every activation of a batch for the backward pass: what that takes at least,
 // against the memory of this computer. Refuses NotEnoughMemory.

@@ -70,6 +70,23 @@ Fingerprint training_of(const model::Model& model, const data::Dataset& data,
                                  options.seed, data.spec().text(), options.validates);
 }
 
+// Whether the network runs with batches of every size that there is: all are alike but the last.
+Status check_batches(const Network& network, Batches& batches) {
+  CAMBIUM_REQUIRE(network.takes_batch(batches.largest()));
+  batches.begin(0);
+  return network.takes_batch(batches.feed(batches.count() - 1)[0].size(0));
+}
+
+// Whether there is anything to train: a forward pass shows what the scores depend on.
+Status check_trainable(Network& network, Batches& batches, const TrainOptions& options) {
+  batches.begin(0);
+  const Tensor scores = scores_of(network, batches.batch(0), Network::Mode::Inference,
+                                  options.recipe.precision, options.device);
+  if (scores.requires_grad()) return Ok{};
+  return Rejection(Reason::ShapeMismatch, "the model's scores",
+                   "depend on no weight that has a gradient");
+}
+
 // One training. Its state is `done_`, which is what a checkpoint holds, and the tensors of network
 // and optimizer.
 class Training {
@@ -125,7 +142,7 @@ class Training {
         CAMBIUM_REQUIRE(write_checkpoint());
         return report(ending);
       }
-      finish_epoch();
+      if (!finish_epoch()) return report(Ending::Diverged);
       CAMBIUM_REQUIRE(write_checkpoint());
     }
     if (options_.stopping != nullptr) options_.stopping->learn(curve(), done_.stopped.empty());
@@ -185,8 +202,7 @@ class Training {
       const std::int64_t at = first_step + static_cast<std::int64_t>(i);
       if (at == 0) done_.first_loss = loss;
       if (!std::isfinite(loss) || loss > kDivergence * std::max(done_.first_loss, 1.0)) {
-        why_ = fmt::format("diverged at step {}: the loss is {:.4g}", at + 1, loss);
-        diverged_at_ = at + 1;
+        diverge(at + 1, fmt::format("the loss is {:.4g}", loss));
         return false;
       }
       done_.loss_sum += loss;
@@ -194,6 +210,11 @@ class Training {
     }
     unread_.clear();
     return true;
+  }
+
+  void diverge(std::int64_t at, const std::string& how) {
+    why_ = fmt::format("diverged at step {}: {}", at, how);
+    diverged_at_ = at;
   }
 
   Ending run_epoch() {
@@ -222,35 +243,54 @@ class Training {
     return ending;
   }
 
-  void finish_epoch() {
+  // False: the last step ruined the weights, which only a loss behind it shows.
+  bool finish_epoch() {
     Epoch epoch;
     epoch.number = done_.epoch + 1;
     epoch.loss = done_.loss_sum / static_cast<double>(batches_->count());
     epoch.rate = rate_;
     epoch.seconds = epoch_seconds_;
     epoch.samples_per_second = static_cast<double>(epoch_samples_) / epoch_seconds_;
-    if (validation_ != nullptr) validate(epoch);
+    if (validation_ != nullptr) epoch.validation = validated();
+    const double behind = epoch.validation ? epoch.validation->loss : loss_of_last_batch();
+    if (!std::isfinite(behind)) {
+      diverge(step(), fmt::format("the loss behind it is {:.4g}", behind));
+      return false;
+    }
+    if (epoch.validation) keep_if_best(epoch.number, *epoch.validation);
     done_.epochs.push_back(std::move(epoch));
     ++done_.epoch;
     done_.index = 0;
     done_.loss_sum = 0;
     tell_now();
-    if (options_.stopping == nullptr || validation_ == nullptr) return;
+    if (options_.stopping == nullptr || validation_ == nullptr) return true;
     const auto why = options_.stopping->stops(curve(), recipe_.epochs);
     if (why) done_.stopped = *why;
+    return true;
   }
 
-  void validate(Epoch& epoch) {
+  // With the weights as they are now.
+  double loss_of_last_batch() {
+    const torch::NoGradGuard without_gradients;
+    const Batch batch = batches_->batch(batches_->count() - 1);
+    const Tensor scores = scores_of(step_.network(), batch, Network::Mode::Inference,
+                                    recipe_.precision, options_.device);
+    return torch::cross_entropy_loss(scores, batch.targets).item<double>();
+  }
+
+  Quality validated() {
     const Tensors last = averaged_.empty() ? Tensors() : copies(state_);
     if (!averaged_.empty()) copy_into(state_, averaged_);
-    epoch.validation =
+    const Quality quality =
         evaluate(step_.network(), *validation_, is_text_, recipe_.precision, options_.device);
-    const bool is_best = done_.best_epoch == 0 || score(*epoch.validation) > score(*best_quality());
-    if (is_best) {
-      done_.best_epoch = epoch.number;
-      done_.best = copies(state_);
-    }
     if (!averaged_.empty()) copy_into(state_, last);
+    return quality;
+  }
+
+  void keep_if_best(std::int64_t epoch, const Quality& quality) {
+    if (done_.best_epoch > 0 && score(quality) <= score(*best_quality())) return;
+    done_.best_epoch = epoch;
+    done_.best = copies(averaged_.empty() ? state_ : averaged_);
   }
 
   std::optional<Quality> best_quality() const {
@@ -389,6 +429,9 @@ Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
     }
     CAMBIUM_TRY(Network network,
                 Network::make(model, {options.device, recipe.channels_last, options.kernels}));
+    CAMBIUM_REQUIRE(check_batches(network, *batches));
+    if (validation != nullptr) CAMBIUM_REQUIRE(check_batches(network, *validation));
+    CAMBIUM_REQUIRE(check_trainable(network, *batches, options));
     Training training(model, options, data.is_text(), std::move(network), std::move(batches),
                       std::move(validation));
     CAMBIUM_REQUIRE(training.resume(training_of(model, data, options)));
@@ -411,6 +454,7 @@ Result<Quality> judge(const model::Model& model, const data::Dataset& data, data
     CAMBIUM_TRY(const std::unique_ptr<Batches> batches, batches_of(model, data, split, task));
     CAMBIUM_TRY(Network network,
                 Network::make(model, {options.device, /*channels_last=*/true, nullptr}));
+    CAMBIUM_REQUIRE(check_batches(network, *batches));
     return evaluate(network, *batches, data.is_text(), options.precision, options.device);
   });
 }
