@@ -11,7 +11,7 @@ namespace cambium::cli {
 
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr std::int64_t kBarWidth = 24;
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::chrono::seconds kPlainLine{5};
 
@@ -32,9 +32,7 @@ void ProgressBar::update(std::int64_t done, std::int64_t total) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string text = progress_text(what_, done, total, seconds);
   if (terminal_) {
-    const auto filled = static_cast<std::size_t>(done * kBarWidth / total);
-    fmt::print(stderr, "\r{}{} {}\x1b[K", std::string(filled, '#'),
-               std::string(kBarWidth - filled, '.'), text);
+    fmt::print(stderr, "\r{} {}\x1b[K", bar_text(done, total), text);
     std::fflush(stderr);
     drawn_ = true;
     next_ = now + kRedraw;
@@ -42,6 +40,12 @@ void ProgressBar::update(std::int64_t done, std::int64_t total) {
     fmt::print(stderr, "{}\n", text);
     next_ = now + kPlainLine;
   }
+}
+
+std::string bar_text(std::int64_t done, std::int64_t total) {
+  const std::int64_t filled = total > 0 ? done * kBarWidth / total : 0;
+  return std::string(static_cast<std::size_t>(filled), '#') +
+         std::string(static_cast<std::size_t>(kBarWidth - filled), '.');
 }
 
 std::string progress_text(const std::string& what, std::int64_t done, std::int64_t total,

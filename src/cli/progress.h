@@ -27,6 +27,9 @@ class ProgressBar {
   Clock::time_point next_;
 };
 
+// "######.................."; all dots where there is nothing to do.
+std::string bar_text(std::int64_t done, std::int64_t total);
+
 // "4500 of 10000 images, 45 %, 12 s left"; nothing about time before there is something to go by.
 std::string progress_text(const std::string& what, std::int64_t done, std::int64_t total,
                           double seconds);

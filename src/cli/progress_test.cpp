@@ -11,6 +11,13 @@ TEST(Progress, SaysHowMuchTimeIsLeft) {
   EXPECT_EQ(progress_text("images", 1, 10000, 10), "1 of 10000 images, 0 %, 27 h 46 min left");
 }
 
+TEST(Progress, FillsABar) {
+  EXPECT_EQ(bar_text(0, 10), std::string(24, '.'));
+  EXPECT_EQ(bar_text(5, 10), std::string(12, '#') + std::string(12, '.'));
+  EXPECT_EQ(bar_text(10, 10), std::string(24, '#'));
+  EXPECT_EQ(bar_text(0, 0), std::string(24, '.'));
+}
+
 TEST(Progress, SaysNothingOfTimeAtTheStartAndAtTheEnd) {
   EXPECT_EQ(progress_text("images", 0, 10, 5), "0 of 10 images, 0 %");
   EXPECT_EQ(progress_text("images", 10, 10, 5), "10 of 10 images, 100 %");

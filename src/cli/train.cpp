@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 
@@ -57,15 +58,18 @@ std::string epoch_text(const train::Epoch& epoch, std::int64_t epochs) {
          fmt::format(", {:.0f} samples/s, {:.1f} s", epoch.samples_per_second, epoch.seconds);
 }
 
-std::string progress_line(const train::Progress& progress) {
-  std::string text = fmt::format("epoch {} of {}, step {} of {}: loss {:.4f}", progress.epoch,
-                                 progress.epochs, progress.step, progress.steps, progress.loss);
-  if (progress.validation) text += ", validation " + quality_text(*progress.validation);
-  return text + fmt::format(", {:.0f} samples/s, {} left", progress.samples_per_second,
-                            duration_text(progress.seconds_left));
+// A bar with the time that is left, and below it how it goes.
+std::vector<std::string> progress_lines(const train::Progress& progress) {
+  std::string state =
+      fmt::format("epoch {} of {}: loss {:.4f}", progress.epoch, progress.epochs, progress.loss);
+  if (progress.validation) state += ", validation " + quality_text(*progress.validation);
+  state += fmt::format(", {:.0f} samples/s", progress.samples_per_second);
+  return {fmt::format("{} step {} of {}, {} left", bar_text(progress.step, progress.steps),
+                      progress.step, progress.steps, duration_text(progress.seconds_left)),
+          std::move(state)};
 }
 
-// Epochs stay in sight above the line that moves; elsewhere than on a terminal each epoch is a
+// Epochs stay in sight above the lines that move; elsewhere than on a terminal each epoch is a
 // line.
 class Transcript {
  public:
@@ -82,11 +86,11 @@ class Transcript {
       if (!on_terminal_) fmt::print(stderr, "{}\n", epochs_.back());
     }
     if (!on_terminal_ || !screen_.is_due()) return;
-    const std::size_t room = std::max<std::size_t>(screen_.height(), 8) - 4;
+    const std::size_t room = std::max<std::size_t>(screen_.height(), 9) - 5;
     const std::size_t first = epochs_.size() - std::min(epochs_.size(), room);
     std::vector<std::string> lines(epochs_.begin() + static_cast<std::ptrdiff_t>(first),
                                    epochs_.end());
-    lines.push_back(progress_line(progress));
+    for (std::string& line : progress_lines(progress)) lines.push_back(std::move(line));
     for (std::string& line : lines) line = line.substr(0, screen_.width());
     screen_.draw(lines, lines.back());
   }
@@ -149,6 +153,12 @@ std::string report_text(const engine::TrainingReport& report) {
                         report.seconds);
     if (report.validation) text += spread_text("validation", *report.validation, report.is_text);
     if (report.test) text += spread_text("test", *report.test, report.is_text);
+  }
+  if (report.options.stopping != "none") {
+    const auto runs = static_cast<std::int64_t>(report.runs.size());
+    text += fmt::format("{} ended {} of {} trainings early and saved {} of {} epochs\n",
+                        report.options.stopping, report.stopped(), runs, report.epochs_saved(),
+                        runs * report.recipe.epochs);
   }
   return text;
 }
@@ -324,8 +334,20 @@ void add_train(CLI::App& app, Action& action) {
                     "on a GPU, launch every step anew instead of replaying a recorded one");
   CLI::Option* scratch =
       command->add_flag("--from-scratch", options->from_scratch, "draw the weights (the default)");
-  command->add_flag("--keep-weights", training.keeps_weights, "begin with the weights of the model")
-      ->excludes(scratch);
+  CLI::Option* keep = command
+                          ->add_flag("--keep-weights", training.keeps_weights,
+                                     "begin with the weights of the model")
+                          ->excludes(scratch);
+  command
+      ->add_option("--initialization", training.initialization,
+                   "how weights are drawn: kaiming-out (usual for images), kaiming-in, xavier, "
+                   "lecun, normal02 (usual for text)")
+      ->type_name("NAME")
+      ->excludes(keep);
+  command
+      ->add_flag("--zero-last-norms", training.zeroes_last_norms,
+                 "residual blocks begin as their shortcuts")
+      ->excludes(keep);
   command
       ->add_option("-o,--output", options->output,
                    "the trained model, .onnx or .cambium; of several seeds the best on validation")

@@ -123,6 +123,28 @@ TEST_F(TrainCli, GoesOnFromACheckpointWithTheSameResult) {
                  {"run.checkpoint", "another training"});
 }
 
+TEST_F(TrainCli, SaysWhatAStoppingRuleSaved) {
+  NEEDS_TORCH();
+  const std::vector<std::string> stopped =
+      train({"--seeds", "2", "--stopping", "milestones:1=1.01"});
+  const auto report = document(stopped, "train");
+  for (const auto& run : report["runs"]) EXPECT_EQ(run["ending"], "stopped early");
+  EXPECT_EQ(report["epochs_saved"], 2);
+  const ProcessOutcome told = run(stopped);
+  EXPECT_NE(told.output.find("ended 2 of 2 trainings early and saved 2 of 4 epochs"),
+            std::string::npos)
+      << told.output;
+}
+
+TEST_F(TrainCli, DrawsWeightsAsAsked) {
+  NEEDS_TORCH();
+  const auto usual = document(train({"--rate", "0"}), "train");
+  const auto other = document(train({"--rate", "0", "--initialization", "lecun"}), "train");
+  EXPECT_EQ(usual["initialization"], "kaiming-out");
+  EXPECT_EQ(other["initialization"], "lecun");
+  EXPECT_NE(other["runs"][0]["best"]["loss"], usual["runs"][0]["best"]["loss"]);
+}
+
 TEST_F(TrainCli, WritesTheTrainedModel) {
   NEEDS_TORCH();
   const auto report = document(train({"-o", path("trained.cambium"), "--test"}), "train");
@@ -154,14 +176,41 @@ TEST_F(TrainCli, RefusesBadInput) {
   expect_refusal(train({net, "--set", "epochs"}), {"NAME=VALUE"});
   expect_refusal(train({net, "--recipe", "grey"}), {"gray"});
   expect_refusal(train({net, "--stopping", "sometimes"}), {"halving"});
+  expect_refusal(train({net, "--initialization", "kaiming"}), {"kaiming-out"});
   expect_refusal(train({net, "-o", path("model.txt")}), {"model.txt"});
   expect_refusal(train({net, "--set", "batch=0"}), {"batch", "0 is not in"});
   expect_refusal(
       {"train", "zoo:tiny-resnet", "--data", "mnist:" + folder_.path(), "--device", "cpu"},
       {"28", "8"});
   expect_refusal({"train", model_, "--data", "nothing", "--from-scratch"}, {"nothing"});
+  std::string nine = kModel;  // classes
+  for (const char* from : {"f32[10, 64]", "f32[10]", "f32[1, 10]"}) {
+    const std::size_t at = nine.find(from);
+    nine.replace(nine.find("10", at), 2, "9");
+  }
+  const std::string data = "mnist:" + folder_.path();
+  expect_refusal({"train", file("nine.cambium", nine), "--data", data, net},
+                 {"output 'scores'", "10 classes"});
   file("train-labels-idx1-ubyte", idx({300}, std::string(300, '\x0b')));
   expect_refusal(train({net}), {"label", "11"});
+}
+
+TEST_F(TrainCli, SaysThatABatchTakesMoreMemoryThanThereIs) {
+  NEEDS_TORCH();
+  const std::string wide = file("wide.cambium", R"(cambium model 1 "wide"
+%0 "x" = input : f32[1, 1, 8, 8]
+%1 "w" = weight normal(0.3, 3) : f32[67108864, 1, 3, 3]
+%2 "conv" = conv(%0, %1) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 67108864, 8, 8]
+%3 "mean" = reduce.mean(%2) {axes = [2, 3], keep = false} : f32[1, 67108864]
+%4 "v" = weight normal(0.05, 4) : f32[10, 67108864]
+%5 "scores" = gemm(%3, %4) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 10]
+output "scores" = %5
+)");
+  const ProcessOutcome outcome =
+      run({"train", wide, "--data", "mnist:" + folder_.path(), "--device", "cpu"});
+  EXPECT_EQ(outcome.text(), "exit code 1") << outcome.errors;
+  EXPECT_NE(outcome.errors.find("a batch of 128 of model 'wide' takes "), std::string::npos)
+      << outcome.errors;
 }
 
 TEST_F(TrainCli, SaysThatThereIsNoGpu) {

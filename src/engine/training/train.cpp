@@ -45,13 +45,15 @@ Result<train::Recipe> recipe_for(const model::Model& model, const data::Dataset&
   return recipe;
 }
 
-model::Model beginning(const model::Model& model, bool is_text, std::uint64_t seed,
-                       bool keeps_weights) {
-  if (keeps_weights) return model;
-  train::InitializeOptions fresh;
-  fresh.seed = seed;
-  fresh.scheme = is_text ? train::Scheme::Normal02 : train::Scheme::KaimingFanOut;
-  return train::initialized(model, fresh);
+// Language models begin as GPT-2 does, all others as ResNets do.
+const char* usual_initialization(bool is_text) {
+  return is_text ? "normal02" : "kaiming-out";
+}
+
+model::Model beginning(const model::Model& model, const TrainingReport& report,
+                       train::Scheme scheme, std::uint64_t seed) {
+  if (report.options.keeps_weights) return model;
+  return train::initialized(model, {scheme, seed, report.options.zeroes_last_norms});
 }
 
 std::optional<Spread> spread_over(const TrainingReport& report, bool tests) {
@@ -135,8 +137,9 @@ nlohmann::json run_json(const SeedReport& run, bool is_text) {
 
 // One per seed.
 std::vector<train::TrainJob> jobs_of(const model::Model& model, const data::Dataset& data,
-                                     const train::Device& device, train::StoppingRule& rule,
-                                     const TrainingReport& report, const TrainingHooks& hooks) {
+                                     const train::Device& device, train::Scheme scheme,
+                                     train::StoppingRule& rule, const TrainingReport& report,
+                                     const TrainingHooks& hooks) {
   const TrainingOptions& options = report.options;
   std::vector<train::TrainJob> jobs;
   for (int i = 0; i < options.seeds; ++i) {
@@ -160,8 +163,7 @@ std::vector<train::TrainJob> jobs_of(const model::Model& model, const data::Data
         hooks.progress(seed, progress);
       };
     }
-    jobs.push_back({beginning(model, report.is_text, seed, options.keeps_weights), &data,
-                    std::move(training)});
+    jobs.push_back({beginning(model, report, scheme, seed), &data, std::move(training)});
   }
   return jobs;
 }
@@ -188,6 +190,21 @@ Spread spread_of(const std::vector<double>& values) {
   out.least = *std::min_element(values.begin(), values.end());
   out.most = *std::max_element(values.begin(), values.end());
   return out;
+}
+
+std::int64_t TrainingReport::stopped() const {
+  return std::count_if(runs.begin(), runs.end(), [](const SeedReport& run) {
+    return run.training.ending == Ending::StoppedEarly;
+  });
+}
+
+std::int64_t TrainingReport::epochs_saved() const {
+  std::int64_t saved = 0;
+  for (const SeedReport& run : runs) {
+    if (run.training.ending != Ending::StoppedEarly) continue;
+    saved += recipe.epochs - static_cast<std::int64_t>(run.training.epochs.size());
+  }
+  return saved;
 }
 
 const SeedReport& TrainingReport::best() const {
@@ -223,7 +240,13 @@ Result<TrainingReport> train_model(const model::Model& model, const TrainingOpti
   report.device = device.text();
   report.recipe_name = options.recipe.empty() ? usual_recipe(model, data) : options.recipe;
   CAMBIUM_TRY(report.recipe, recipe_for(model, data, report.recipe_name, options));
-  const std::vector<train::TrainJob> jobs = jobs_of(model, data, device, *rule, report, hooks);
+  const std::string initialization = options.initialization.empty()
+                                         ? usual_initialization(report.is_text)
+                                         : options.initialization;
+  CAMBIUM_TRY(const train::Scheme scheme, train::scheme_of(initialization));
+  if (!options.keeps_weights) report.initialization = initialization;
+  const std::vector<train::TrainJob> jobs =
+      jobs_of(model, data, device, scheme, *rule, report, hooks);
   const auto begun = std::chrono::steady_clock::now();
   std::vector<Result<train::TrainReport>> trained = train::train_together(jobs, options.together);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -255,7 +278,10 @@ nlohmann::json to_json(const TrainingReport& report, const std::string& model) {
   out["threads"] = report.options.threads;
   out["recipe"] = report.recipe_name;
   out["stopping"] = report.options.stopping;
+  out["epochs_saved"] = report.epochs_saved();
   out["kept_weights"] = report.options.keeps_weights;
+  out["initialization"] = report.initialization;
+  out["zeroed_last_norms"] = report.options.zeroes_last_norms;
   nlohmann::json settings = nlohmann::json::object();
   for (const auto& setting : train::settings_of(report.recipe)) {
     settings[setting.first] = setting.second;

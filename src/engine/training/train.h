@@ -29,10 +29,12 @@ struct TrainingOptions {
   int seeds = 1;     // trainings, with the seeds that follow
   int together = 1;  // of them at a time, with `threads` each
   bool keeps_weights = false;
-  bool validates = true;   // false: trains on what validation would get too
-  bool tests = false;      // judges on the test split at the end
-  double seconds = 0;      // per training; 0: no limit
-  std::string checkpoint;  // with several seeds, FILE.seedN each
+  std::string initialization;      // of drawn weights, by name; empty: the usual one for such data
+  bool zeroes_last_norms = false;  // train::InitializeOptions
+  bool validates = true;           // false: trains on what validation would get too
+  bool tests = false;              // judges on the test split at the end
+  double seconds = 0;              // per training; 0: no limit
+  std::string checkpoint;          // with several seeds, FILE.seedN each
   std::string stopping = "none";
   bool replays = true;  // train::TrainOptions has these two
   bool traces = false;
@@ -57,6 +59,7 @@ struct Spread {
 struct TrainingReport {
   std::string data, recipe_name, device;
   train::Recipe recipe;
+  std::string initialization;  // as it was used; empty: weights were kept
   TrainingOptions options;
   bool is_text = false;
   std::vector<SeedReport> runs;
@@ -64,7 +67,9 @@ struct TrainingReport {
   double seconds = 0;                      // from the first training's begin to the last one's end
   double samples_per_second = 0;           // of all of them over that time
 
-  const SeedReport& best() const;  // on validation; without one the first
+  std::int64_t stopped() const;       // trainings that the stopping rule ended
+  std::int64_t epochs_saved() const;  // by that
+  const SeedReport& best() const;     // on validation; without one the first
 };
 
 // The names of recipes with a line each, for help.

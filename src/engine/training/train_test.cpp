@@ -38,6 +38,7 @@ TEST(TrainModel, RefusesBeforeAnythingIsTrained) {
   EXPECT_EQ(reason([](TrainingOptions& o) { o.data = "fashion"; }), Reason::UnknownDataset);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.recipe = "grey"; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.stopping = "curve:2"; }), Reason::BadOption);
+  EXPECT_EQ(reason([](TrainingOptions& o) { o.initialization = "kaiming"; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.settings = {{"rat", "1"}}; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.settings = {{"rate", "-1"}}; }), Reason::BadOption);
   EXPECT_EQ(reason([](TrainingOptions& o) { o.together = 0; }), Reason::BadOption);
