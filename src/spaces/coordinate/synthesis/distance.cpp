@@ -1,0 +1,233 @@
+#include "spaces/coordinate/synthesis/distance.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+// Whether any legal size that holds the variable is small and odd enough to be a window: all of
+// them are tried, variable after variable.
+bool is_in_a_window(const Space& space, expr::SizeVar wanted, const expr::Size& size, int var,
+                    int variables, int powers) {
+  const Limits& limits = space.limits;
+  if (size.powers()[wanted] > 0) {
+    bool fits = true;
+    for (const expr::Binding& binding : space.problem.bindings) {
+      const Result<std::int64_t> value = expr::evaluate(size, binding);
+      fits =
+          fits && value.ok() && *value <= limits.window && (!limits.odd_windows || *value % 2 == 1);
+    }
+    if (fits) return true;
+  }
+  const std::vector<expr::SizeVar> vars = space.problem.sizes.vars();
+  if (variables == limits.size_variables) return false;
+  for (auto v = static_cast<std::size_t>(var); v < vars.size(); ++v) {
+    const int most = limits.size_powers - powers;
+    for (int power = vars[v].is_primary() ? 1 : -most; power <= most; ++power) {
+      if (power == 0) continue;
+      const Result<expr::Size> next = expr::product(size, expr::Size::var(vars[v], power));
+      if (is_in_a_window(space, wanted, *next, static_cast<int>(v) + 1, variables + 1,
+                         powers + std::abs(power))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Distances::Distances(Space& space) : space_(space) {
+  for (const expr::SizeVar v : space.problem.sizes.vars()) {
+    if (!v.is_primary()) continue;
+    needs_weight_[v.index] =
+        space.limits.expands == 0 && !is_in_a_window(space, v, expr::Size(), 0, 0, 0);
+  }
+  // Under an UNFOLD it could be, if its window is no reduction: that takes a piece of an output,
+  // for which there is no MERGE left, or a whole one.
+  bool is_output_a_window = false;
+  for (const CoordId c : space.outputs) {
+    is_output_a_window |= space.sizes[space.coordinates.size(c)].greatest <= space.limits.window;
+  }
+  are_reductions_whole_ = space.rules.has("merge-of-reduce") &&
+                          space.rules.has("unfold-of-reductions") && space.limits.merges <= 1 &&
+                          !is_output_a_window;
+}
+
+// Groups are formed one after another: the first axis without one, others that join it, and the
+// coordinates that make them up.
+struct Distances::Search {
+  // What has been decided: the rest, and what it costs so far.
+  struct Partial {
+    std::uint32_t axes, coords;  // without a group
+    int splits = 0, merges = 0, eliminated = 0;
+  };
+
+  Space& space;
+  const Multiset& sizes;
+  Reshapes best;
+
+  // Nothing can become better from here, since costs only rise.
+  bool is_hopeless(const Partial& p) const {
+    if (p.merges > space.limits.merges || p.splits > space.limits.splits) return true;
+    const int cost = p.splits + p.merges;
+    const auto m = static_cast<std::size_t>(p.merges);
+    return cost >= best.exact[m] && cost >= best.eliminating[m] &&
+           cost + p.eliminated >= best.one_by_one[m];
+  }
+
+  void finish(const Partial& p) {
+    const int all = p.eliminated + std::popcount(p.coords);
+    const int cost = p.splits + p.merges;
+    const auto lower = [&](Costs& costs, int value) {
+      for (auto m = static_cast<std::size_t>(p.merges); m < costs.size(); ++m) {
+        costs[m] = std::min(costs[m], static_cast<std::uint8_t>(value));
+      }
+    };
+    lower(all == 0 ? best.exact : best.eliminating, cost);
+    lower(best.one_by_one, cost + all);
+  }
+
+  void assign(const Partial& p) {
+    if (is_hopeless(p)) return;
+    if (p.axes == 0) return finish(p);
+    const std::uint32_t first = p.axes & -p.axes, others = p.axes & ~first;
+    for (std::uint32_t joined = 0;; joined = (joined - others) & others) {
+      SizeId inverse = kSizeOne;
+      for (std::uint32_t rest = first | joined; rest != 0; rest &= rest - 1) {
+        const auto axis = static_cast<std::size_t>(std::countr_zero(rest));
+        inverse = space.sizes.quotient(inverse, space.input[axis]);
+      }
+      Partial next = p;
+      next.axes = others & ~joined;
+      next.merges += std::popcount(joined);  // |I| - 1
+      if (!is_hopeless(next)) fill(next, inverse, 0, 0, joined != 0);
+      if (joined == others) break;
+    }
+  }
+
+  // `ratio` is what the members have more than the axes of the group; `cuts`: its last and only
+  // member must be merged by itself.
+  void fill(const Partial& p, SizeId ratio, std::size_t from, int members, bool cuts) {
+    const bool is_whole = members == 1 && (sizes[from - 1] & kWhole) != 0;
+    if (members > 0 && space.sizes.whole(ratio) && !(is_whole && (cuts || ratio != kSizeOne))) {
+      Partial closed = p;
+      if (ratio != kSizeOne) {
+        ++closed.merges;
+        ++closed.eliminated;
+      }
+      assign(closed);
+      if (ratio == kSizeOne) return;  // with more members this group only costs more
+    }
+    Partial next = p;
+    next.splits += members > 0 ? 1 : 0;  // |O| - 1
+    if (is_hopeless(next)) return;
+    std::uint32_t last = kNoSize;
+    for (std::size_t i = from; i < sizes.size(); ++i) {
+      if ((p.coords >> i & 1) == 0 || sizes[i] == last) continue;  // equal ones are alike
+      last = sizes[i];
+      next.coords = p.coords & ~(1U << i);
+      const SizeId product = space.sizes.product(ratio, static_cast<SizeId>(last & 0xffff));
+      fill(next, product, i + 1, members + 1, cuts);
+    }
+  }
+};
+
+Reshapes Distances::compute(const Multiset& sizes) {
+  SizeId ratio = kSizeOne;  // of all elements, here and in the input
+  for (const std::uint32_t s : sizes) {
+    ratio = space_.sizes.product(ratio, static_cast<SizeId>(s & 0xffff));
+  }
+  for (const SizeId s : space_.input) ratio = space_.sizes.quotient(ratio, s);
+  if (!space_.sizes.whole(ratio)) return {};
+  // Something is eliminated if and only if there is more. What is not asked for cannot be improved.
+  constexpr Costs kNotAsked{};
+  const bool is_more = ratio != kSizeOne, is_weighted = space_.limits.weights > 0;
+  Search search{space_, sizes, {}};
+  if (is_more) search.best.exact = kNotAsked;
+  if (!is_more) search.best.eliminating = kNotAsked;
+  if (is_weighted) search.best.one_by_one = kNotAsked;
+  Search::Partial all{};
+  all.axes = (1U << space_.input.size()) - 1;
+  all.coords = (1U << sizes.size()) - 1;
+  search.assign(all);
+  if (is_more) search.best.exact = kAllFar;
+  if (!is_more) search.best.eliminating = kAllFar;
+  if (is_weighted) search.best.one_by_one = kAllFar;
+  return search.best;
+}
+
+Reshapes Distances::reshapes(std::span<const CoordId> data) {
+  Multiset sizes;
+  for (const CoordId c : data) {
+    const Coord& coord = space_.coordinates[c];
+    const bool is_whole = are_reductions_whole_ && coord.kind == CoordinateKind::Reduce;
+    sizes.push_back(coord.size | (is_whole ? kWhole : 0));
+  }
+  sort_few(sizes);
+  std::uint64_t hash = sizes.size();
+  for (const std::uint32_t s : sizes) hash = mix(hash, s);
+  const auto added = static_cast<std::uint32_t>(known_.size());
+  const std::uint32_t place = table_.find_or_add(hash, added, [&](std::uint32_t other) {
+    const Known& k = known_[other];
+    return k.count == sizes.size() &&
+           std::equal(sizes.begin(), sizes.end(), pool_.data() + k.offset);
+  });
+  if (place != added) return known_[place].reshapes;
+  known_.push_back({static_cast<std::uint32_t>(pool_.size()),
+                    static_cast<std::uint8_t>(sizes.size()), compute(sizes)});
+  pool_.insert(pool_.end(), sizes.begin(), sizes.end());
+  return known_.back().reshapes;
+}
+
+bool Distances::is_beyond_occurrences(const State& state) const {
+  for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
+    if (!needs_weight_[v]) continue;
+    const auto power = [&](SizeId size) {
+      return space_.sizes[size].size.powers()[expr::SizeVar{v}];
+    };
+    int eliminated = 0;
+    for (const CoordId c : state.data) eliminated += power(space_.coordinates.size(c));
+    for (const SizeId size : space_.input) eliminated -= power(size);
+    const auto used = static_cast<int>(state.occurrences.primary >> (8 * v) & 0xff);
+    if (eliminated > space_.limits.occurrences[v] - used) return true;
+  }
+  return false;
+}
+
+int Distances::least(const State& state) {
+  if (is_beyond_occurrences(state)) return kFar;
+  const Reshapes known = reshapes(state.data);
+  int strided = 0;
+  for (const CoordId c : state.data) {
+    strided += space_.coordinates[c].kind == CoordinateKind::Stride;
+  }
+  const int weight = space_.limits.weight_free ? 0 : 1;
+  const int unfolds = (strided + 1) / 2;  // a STRIDE waits for an UNFOLD, which may serve two
+  const int merges = space_.limits.merges - state.counts.merges;
+  const int splits = space_.limits.splits - state.counts.splits;
+  int least = kFar;
+  for (int m = 0; m <= merges; ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    const auto consider = [&](int reshapes, int others) {
+      if (reshapes != kFar && reshapes - m <= splits) least = std::min(least, reshapes + others);
+    };
+    if (strided == 0) consider(known.exact[at], weight);
+    if (space_.limits.weights > 0) {
+      consider(known.eliminating[at], std::max(weight + unfolds, 1));
+    } else if (known.one_by_one[at] != kFar && known.eliminating[at] != kFar) {
+      // The reshapes are those of `eliminating` or more; what is more than that eliminates.
+      if (known.eliminating[at] - m <= splits) least = std::min<int>(least, known.one_by_one[at]);
+    }
+  }
+  return least;
+}
+
+std::size_t Distances::bytes() const {
+  return known_.capacity() * sizeof(Known) + pool_.capacity() * sizeof(std::uint32_t) +
+         table_.bytes();
+}
+
+}  // namespace cambium::spaces::coordinate::synthesis

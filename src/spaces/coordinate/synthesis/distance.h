@@ -1,0 +1,63 @@
+// Shape distance: how many primitives at least are between some coordinates and the input, looking
+// at sizes alone (theorem A.2 of the paper). Coordinates O and axes I fall into reshape groups; a
+// group takes |I| + |E| + |O| - 2 SPLITs and MERGEs, where E is what it makes that is then
+// eliminated (nothing, if both sides have the same size); coordinates that are eliminated as they
+// are take none. One CONTRACTION eliminates any number. Never above the true distance.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "spaces/coordinate/synthesis/space.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+
+inline constexpr std::uint8_t kFar = 255;
+
+inline constexpr std::size_t kMaxMerges = 4;
+// SPLITs and MERGEs needed for a multiset of sizes, by how many of them are MERGEs.
+using Costs = std::array<std::uint8_t, kMaxMerges + 1>;
+inline constexpr Costs kAllFar = {kFar, kFar, kFar, kFar, kFar};
+struct Reshapes {
+  Costs exact = kAllFar;        // if nothing is eliminated
+  Costs eliminating = kAllFar;  // if something is
+  Costs one_by_one = kAllFar;   // with one more primitive for each that is eliminated
+};
+
+class Distances {
+ public:
+  explicit Distances(Space& space);
+
+  // Remembered by the multiset.
+  Reshapes reshapes(std::span<const CoordId> data);
+  // Primitives that a state needs at least, its weights included.
+  int least(const State& state);
+
+  std::size_t count() const { return known_.size(); }
+  std::size_t bytes() const;
+
+ private:
+  // Sizes; with kWhole those of coordinates that no MERGE may cut.
+  using Multiset = Few<std::uint32_t, kMaxData>;
+  static constexpr std::uint32_t kWhole = 1U << 16;
+  struct Known {
+    std::uint32_t offset;
+    std::uint8_t count;
+    Reshapes reshapes;
+  };
+  struct Search;
+
+  Reshapes compute(const Multiset& sizes);
+  bool is_beyond_occurrences(const State& state) const;
+
+  Space& space_;
+  // Primary variables that no window can hold and nothing expands: only weights eliminate them.
+  std::array<bool, expr::kMaxPrimary> needs_weight_{};
+  bool are_reductions_whole_ = false;  // by the rules, a REDUCE is not merged
+  std::vector<Known> known_;
+  std::vector<std::uint32_t> pool_;
+  Interned table_;
+};
+
+}  // namespace cambium::spaces::coordinate::synthesis

@@ -1,0 +1,66 @@
+#include "spaces/coordinate/synthesis/primitives/reduce.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+bool is_before(const Space& space, SizeId a, SizeId b) {
+  return space.sizes[a].size < space.sizes[b].size;
+}
+
+// Elements summed over for every element of the input, at the binding where it is most.
+bool is_too_much(const Space& space, const State& state, SizeId added) {
+  for (std::size_t i = 0; i < space.sizes.bindings(); ++i) {
+    double volume = static_cast<double>(space.sizes.values(added)[i]);
+    for (const CoordId c : state.data) {
+      const Coord& coord = space.coordinates[c];
+      if (coord.kind == CoordinateKind::Reduce) {
+        volume *= static_cast<double>(space.sizes.values(coord.size)[i]);
+      }
+    }
+    double input = 1;
+    for (const SizeId s : space.input) input *= static_cast<double>(space.sizes.values(s)[i]);
+    if (volume > space.limits.reduction_volume * input) return true;
+  }
+  return false;
+}
+
+void offer(Space& space, const State& state, Steps& steps) {
+  const Counts& counts = state.counts;
+  if (counts.all() != counts.reductions) return;
+  for (const SizeId size : space.sizes.parameters()) {
+    bool is_least = false;  // sizes go up, so that a set of reductions is made in one order only
+    for (const CoordId c : state.data) {
+      const Coord& coord = space.coordinates[c];
+      is_least |= coord.kind == CoordinateKind::Reduce && is_before(space, size, coord.size);
+    }
+    const Occurrences sum = state.occurrences + occurrences_in(space.sizes[size].size);
+    if (is_least || !sum.is_within(space.allowed) || is_too_much(space, state, size)) continue;
+    steps.push_back({PrimitiveKind::Reduce, size, kNoCoord, kNoCoord});
+  }
+}
+
+void apply(Space& space, const Step& step, State& state) {
+  state.occurrences = state.occurrences + occurrences_in(space.sizes[step.size].size);
+  int label = 0;
+  for (const CoordId c : state.data) {
+    const Coord& coord = space.coordinates[c];
+    label += coord.kind == CoordinateKind::Reduce && coord.size == step.size;
+  }
+  state.data.push_back(space.coordinates.reduce(step.size, label));
+  state.stage = kNoState;
+}
+
+}  // namespace
+
+const Primitive kReduce = {PrimitiveKind::Reduce,
+                           "REDUCE",
+                           "N",
+                           "[]: []",
+                           "sum over i of [i]: [N]",
+                           "reduce a dimension",
+                           &Counts::reductions,
+                           &Limits::reductions,
+                           offer,
+                           apply};
+
+}  // namespace cambium::spaces::coordinate::synthesis

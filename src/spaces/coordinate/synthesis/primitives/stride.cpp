@@ -1,0 +1,47 @@
+#include "spaces/coordinate/synthesis/primitives/stride.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+// Steps are pure coefficients: a primary variable would skip nearly all of the data.
+bool is_step(const Space& space, SizeId step) {
+  const expr::Powers& powers = space.sizes[step].size.powers();
+  for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
+    if (powers[expr::SizeVar{v}] != 0) return false;
+  }
+  return space.sizes[step].greatest <= space.limits.window;
+}
+
+void offer(Space& space, const State& state, Steps& steps) {
+  for (const SizeId step : space.sizes.parameters()) {
+    if (!is_step(space, step)) continue;
+    const Occurrences sum = state.occurrences + occurrences_in(space.sizes[step].size);
+    if (!sum.is_within(space.allowed)) continue;
+    for (const CoordId a : state.data) {
+      if (is_strided(space, a)) continue;
+      const SizeId result = space.sizes.product(space.coordinates.size(a), step);
+      if (space.sizes.legal(result)) steps.push_back({PrimitiveKind::Stride, step, a, kNoCoord});
+    }
+  }
+}
+
+void apply(Space& space, const Step& step, State& state) {
+  state.occurrences = state.occurrences + occurrences_in(space.sizes[step.size].size);
+  use_up(state, step.first);
+  state.data.push_back(space.coordinates.stride(step.first, step.size));
+}
+
+}  // namespace
+
+const Primitive kStride = {PrimitiveKind::Stride,
+                           "STRIDE",
+                           "S",
+                           "[i]: [K]",
+                           "[S * i]: [S * K]",
+                           "strided access",
+                           &Counts::strides,
+                           &Limits::strides,
+                           offer,
+                           apply};
+
+}  // namespace cambium::spaces::coordinate::synthesis

@@ -1,0 +1,53 @@
+// Reachability: whether a state can be finished in the steps that are left, exactly, rules and
+// limits included. A search over hash-consed states that remembers what it learns, with the shape
+// distance as its bound: sampling that asks it has no dead ends as to shapes and number of steps.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "spaces/coordinate/synthesis/distance.h"
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+
+struct ReachStatistics {
+  std::uint64_t applications = 0;  // primitives applied after their canonical check
+  std::uint64_t refused = 0;       // by a rule
+  std::uint64_t asked = 0;         // states whose fate was asked
+  std::uint64_t searched = 0;      // of which had to be expanded
+  std::uint64_t given_up = 0;      // questions that took more than the patience
+};
+
+class Reach {
+ public:
+  // `patience`: how many states one question may expand; 0: all that it takes.
+  explicit Reach(Space& space, int patience = 0)
+      : space_(space), distances_(space), patience_(patience) {}
+
+  // Whether views, EXPANDs and weights can finish the state in `left` more primitives.
+  bool can_finish(StateId id, int left);
+  // As far as sizes and limits of reshapes can tell.
+  int least(StateId id) { return distances_.least(space_.states.unpack(id)); }
+  // Weights that a state needs if it is finished as it is; none if it cannot be.
+  std::optional<int> weights_needed(StateId id);
+
+  Distances& distances() { return distances_; }
+  ReachStatistics& statistics() { return statistics_; }
+  std::size_t bytes() const {
+    return weights_.capacity() + given_up_.capacity() + distances_.bytes();
+  }
+
+ private:
+  bool ask(StateId id, int left);
+  bool search(StateId id, int left);
+
+  Space& space_;
+  Distances distances_;
+  ReachStatistics statistics_;
+  int patience_, expanded_ = 0;         // allowed, and used by the question at hand
+  std::vector<std::uint8_t> weights_;   // of each state: 0 not asked, 1 never, 2 + number
+  std::vector<std::uint8_t> given_up_;  // of each state: the steps for which it was given up
+};
+
+}  // namespace cambium::spaces::coordinate::synthesis

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+
+#include "spaces/coordinate/synthesis/rules/rules.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+using Kind = CoordinateKind;
+using P = PrimitiveKind;
+constexpr Exactness kExact = Exactness::Exact, kApproximate = Exactness::Approximate;
+
+bool has_block(Space& space, SizeId n, SizeId block) {
+  return block != kNoSize && space.sizes.find_block(n, block) != nullptr;
+}
+
+bool is_parameter(const Space& space, SizeId size) {
+  const auto all = space.sizes.parameters();
+  return std::find(all.begin(), all.end(), size) != all.end();
+}
+
+bool at_least(const Space& space, SizeId a, SizeId b) {
+  const auto x = space.sizes.values(a), y = space.sizes.values(b);
+  return std::equal(x.begin(), x.end(), y.begin(), [](auto m, auto n) { return m >= n; });
+}
+
+const Coord& first(const Space& space, const Step& step) {
+  return space.coordinates[step.first];
+}
+
+// A SHIFT by one is felt across blocks only if they are short: the paper's program says 2.
+constexpr std::int64_t kShortBlock = 2;
+
+// The other form must be in the space too: each asks for the block that it would take.
+bool merge_of_split(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  if (c.kind != Kind::Split) return false;
+  const SizeId high = space.coordinates.size(c.first), low = space.coordinates.size(c.second);
+  if (step.size == low) return true;
+  return has_block(space, high, space.sizes.quotient(step.size, low)) ||
+         has_block(space, low, step.size);
+}
+
+bool merge_of_high(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  if (c.kind != Kind::MergeHigh) return false;
+  const SizeId whole = space.coordinates.size(c.first);
+  return has_block(space, whole, space.sizes.product(step.size, c.parameter));
+}
+
+bool merge_of_reduce(Space& space, const State& state, const Step& step) {
+  const Coord& c = first(space, step);
+  return c.kind == Kind::Reduce && state.counts.reductions < space.limits.reductions &&
+         is_parameter(space, space.sizes.quotient(c.size, step.size));
+}
+
+bool split_in_split(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  if (c.kind != Kind::Split) return false;
+  const SizeId b = space.coordinates.size(c.second), d = space.coordinates.size(step.second);
+  return space.sizes.legal(space.sizes.product(b, d));
+}
+
+bool shift_of_reduce(Space& space, const State&, const Step& step) {
+  return first(space, step).kind == Kind::Reduce;
+}
+
+bool expand_of_halves(Space& space, const State& state, const Step& step) {
+  const Coord& c = first(space, step);
+  if (c.kind != Kind::MergeHigh && c.kind != Kind::MergeLow) return false;
+  return std::any_of(state.expanded.begin(), state.expanded.end(), [&](CoordId other) {
+    const Coord& o = space.coordinates[other];
+    return o.kind != c.kind && o.first == c.first && o.parameter == c.parameter &&
+           (o.kind == Kind::MergeHigh || o.kind == Kind::MergeLow);
+  });
+}
+
+bool merge_of_unfold(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  return c.kind == Kind::Unfold && at_least(space, step.size, space.coordinates.size(c.second));
+}
+
+bool merge_of_shift(Space& space, const State&, const Step& step) {
+  return first(space, step).kind == Kind::Shift && space.sizes[step.size].greatest > kShortBlock;
+}
+
+bool shift_of_split(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  return c.kind == Kind::Split &&
+         space.sizes[space.coordinates.size(c.second)].greatest > kShortBlock;
+}
+
+bool shift_of_shift(Space& space, const State&, const Step& step) {
+  return first(space, step).kind == Kind::Shift;
+}
+
+bool unfold_of_shift(Space& space, const State&, const Step& step) {
+  return first(space, step).kind == Kind::Shift;
+}
+
+bool unfold_of_split(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  return c.kind == Kind::Split &&
+         at_least(space, space.coordinates.size(c.second), space.coordinates.size(step.second));
+}
+
+bool unfold_order(Space& space, const State&, const Step& step) {
+  const Coord& c = first(space, step);
+  if (c.kind != Kind::Unfold) return false;
+  const SizeFacts& below = space.sizes[space.coordinates.size(c.second)];
+  const SizeFacts& above = space.sizes[space.coordinates.size(step.second)];
+  return below.least != above.least ? above.least < below.least : above.size < below.size;
+}
+
+bool unfold_of_reductions(Space& space, const State&, const Step& step) {
+  return first(space, step).reduced == Coord::Reduced::All &&
+         space.coordinates[step.second].reduced == Coord::Reduced::All;
+}
+
+// clang-format off
+constexpr std::array kRules = {
+  StepRule{{"merge-of-split", kExact, "MERGE(B) on SPLIT(i, j: C) where one of B and C divides the other",
+            "(C*i + j) / (q*C) = i / q, (C*i + j) % (q*C) = C*(i % q) + j; and likewise for C = q*B"},
+           P::Merge, merge_of_split},
+  StepRule{{"merge-of-high", kExact, "MERGE on the high half of a MERGE",
+            "(i / B) / q = i / (q*B), (i / B) % q = (i % (q*B)) / B: the low half is merged instead"},
+           P::Merge, merge_of_high},
+  StepRule{{"merge-of-reduce", kExact, "MERGE on a REDUCE", "sum over r of f(r / B, r % B) = sum over a, b of f(a, b)"},
+           P::Merge, merge_of_reduce},
+  StepRule{{"split-in-split", kExact, "SPLIT whose high operand is a SPLIT", "C*(B*i + j) + l = B*C*i + (C*j + l)"},
+           P::Split, split_in_split},
+  StepRule{{"shift-of-reduce", kExact, "SHIFT on a REDUCE", "sum over r of f((r + 1) % N) = sum over r of f(r)"},
+           P::Shift, shift_of_reduce},
+  StepRule{{"expand-of-halves", kExact, "EXPAND of both halves of a MERGE", "the same as EXPAND of what was merged"},
+           P::Expand, expand_of_halves},
+  StepRule{{"merge-of-unfold", kApproximate, "MERGE(B) on UNFOLD with a window of at most B",
+            "(i + j - K/2) / B = i / B but near the ends of blocks (figure 3c)"},
+           P::Merge, merge_of_unfold},
+  StepRule{{"merge-of-shift", kApproximate, "MERGE(B) on SHIFT, B > 2", "(i + 1) / B = i / B but at the ends of blocks"},
+           P::Merge, merge_of_shift},
+  StepRule{{"shift-of-split", kApproximate, "SHIFT on SPLIT(i, j: B), B > 2", "B*i + j + 1 = B*i + (j + 1) % B but at the ends of blocks"},
+           P::Shift, shift_of_split},
+  StepRule{{"shift-of-shift", kApproximate, "SHIFT on SHIFT", "a shift by two is much like a shift by one"},
+           P::Shift, shift_of_shift},
+  StepRule{{"unfold-of-shift", kApproximate, "UNFOLD whose base is a SHIFT", "(i + 1) % N + j = (i + j + 1) % N but at the border"},
+           P::Unfold, unfold_of_shift},
+  StepRule{{"unfold-of-split", kApproximate, "UNFOLD whose base is SPLIT(i, j: B) with a window of at most B",
+            "B*i + j + l = B*i + (j + l) but at the ends of blocks"},
+           P::Unfold, unfold_of_split},
+  StepRule{{"unfold-order", kApproximate, "UNFOLD of an UNFOLD with a smaller window", "(i + a) + b = (i + b) + a but at the border"},
+           P::Unfold, unfold_order},
+  StepRule{{"unfold-of-reductions", kApproximate, "UNFOLD of two coordinates that are summed over",
+            "sum over r, s of f(r + s) counts f(r) often, but at the border equally often"},
+           P::Unfold, unfold_of_reductions},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const StepRule> step_rules() {
+  return kRules;
+}
+
+}  // namespace cambium::spaces::coordinate::synthesis

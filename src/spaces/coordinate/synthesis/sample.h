@@ -1,0 +1,77 @@
+// Sampling: random operators of a space from a seed. A trial walks from the output to the input;
+// with guidance every step is one from which the input can still be reached in the primitives that
+// are left, so that trials die of budgets only. Without, steps are merely canonical, as in the
+// paper's ablation.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "spaces/coordinate/operator.h"
+#include "spaces/coordinate/synthesis/reach.h"
+#include "spaces/coordinate/synthesis/weights.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+
+// Which of the steps is taken: one of all, each as likely; or first one of the kinds of primitives
+// that there are, then one of that kind.
+enum class Law : std::uint8_t { ByStep, ByKind };
+
+struct SampleOptions {
+  std::uint64_t seed = 1;
+  Law law = Law::ByKind;
+  bool guided = true;
+  int patience = 100;  // of the guide (reach.h); 0: it decides everything
+  // Budgets, summed over all bindings. MACs are asked of whoever stages operators (lowering), once
+  // for each operator that keeps the others.
+  double most_parameters = std::numeric_limits<double>::infinity();
+  double least_macs = 0, most_macs = std::numeric_limits<double>::infinity();
+  Result<double> (*macs)(const Operator&, std::span<const expr::Binding>) = nullptr;
+};
+
+struct SampleStatistics {
+  std::uint64_t trials = 0;
+  std::uint64_t valid = 0;
+  std::uint64_t over_budget = 0;
+  std::uint64_t dead_ends = 0;  // only without guidance
+};
+
+struct Sample {
+  StateId state = kNoState;
+  Choice choice;
+  Operator op;
+};
+
+class Sampler {
+ public:
+  // The space must outlive it.
+  Sampler(Space& space, const SampleOptions& options);
+
+  // One trial. Nothing if it died.
+  std::optional<Sample> trial();
+  // Whether there is any operator at all; trials of an empty space die at once.
+  bool is_empty();
+
+  const SampleStatistics& statistics() const { return statistics_; }
+  Reach& reach() { return reach_; }
+
+ private:
+  StateId draw_stage();
+  // The next state, `id` itself to finish now, or kNoState.
+  StateId advance(StateId id, int left);
+  bool is_open(StateId id, int left);
+  std::optional<Sample> finish_with(StateId id, int left);
+
+  Space& space_;
+  SampleOptions options_;
+  Rng rng_;
+  Reach reach_;
+  std::vector<std::vector<StateId>> stages_;  // by the number of reductions
+  SampleStatistics statistics_;
+  Steps steps_;
+};
+
+}  // namespace cambium::spaces::coordinate::synthesis

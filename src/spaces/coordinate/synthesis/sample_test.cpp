@@ -1,0 +1,110 @@
+#include "spaces/coordinate/synthesis/sample.h"
+
+#include <set>
+
+#include "spaces/coordinate/check.h"
+#include "spaces/coordinate/document.h"
+#include "spaces/coordinate/structure.h"
+#include "spaces/coordinate/synthesis/synthesis_testing.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+TEST(SampleTest, GuidedTrialsAllEndInLegalOperators) {
+  const auto space = resnet_space();
+  Sampler sampler(*space, {});
+  std::set<Fingerprint> distinct;
+  for (int i = 0; i < 200; ++i) {
+    const auto sample = sampler.trial();
+    ASSERT_TRUE(sample.has_value());
+    const Status legal = check(space->problem, sample->op);
+    EXPECT_TRUE(legal.ok()) << legal.rejection().message() << "\n"
+                            << to_text(space->problem, sample->op);
+    EXPECT_LE(primitive_count(sample->op), space->limits.primitives);
+    distinct.insert(identity(space->problem, sample->op));
+  }
+  EXPECT_EQ(sampler.statistics().valid, 200U);
+  EXPECT_EQ(sampler.statistics().dead_ends, 0U);
+  EXPECT_GT(distinct.size(), 190U);
+}
+
+TEST(SampleTest, ASeedGivesTheSameOperators) {
+  std::vector<std::string> texts[2];
+  for (auto& all : texts) {
+    const auto space = resnet_space();
+    SampleOptions options;
+    options.seed = 5;
+    Sampler sampler(*space, options);
+    for (int i = 0; i < 20; ++i) all.push_back(to_text(space->problem, sampler.trial()->op));
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST(SampleTest, FindsTheConvolution) {
+  Limits limits;
+  limits.primitives = 6;
+  limits.occurrences = Limits::all_of(2);
+  for (const Law law : {Law::ByKind, Law::ByStep}) {
+    const auto space =
+        space_for("[N, Ci, H, W]", "[N, Co, H, W]", {"N=1, Ci=8, Co=8, H=16, W=16, k=3"}, limits);
+    const Operator conv = parse(space->problem,
+                                "operator [N, Ci, H, W] -> [N, Co, H, W]\n"
+                                "out n, o, h, w\nsum i: Ci, a: k, b: k\n"
+                                "x n, i, unfold(h, a), unfold(w, b)\nw1 o, i, a, b\n")
+                              .value();
+    const Fingerprint wanted = identity(space->problem, conv);
+    SampleOptions options;
+    options.law = law;
+    Sampler sampler(*space, options);
+    bool is_found = false;
+    for (int i = 0; i < 100000 && !is_found; ++i) {
+      const auto sample = sampler.trial();
+      ASSERT_TRUE(sample.has_value());
+      is_found = identity(space->problem, sample->op) == wanted;
+    }
+    EXPECT_TRUE(is_found);
+  }
+}
+
+TEST(SampleTest, WithoutGuidanceMostTrialsDie) {
+  const auto space = resnet_space();
+  SampleOptions options;
+  options.guided = false;
+  Sampler sampler(*space, options);
+  for (int i = 0; i < 300; ++i) sampler.trial();
+  EXPECT_GT(sampler.statistics().dead_ends, 200U);
+}
+
+TEST(SampleTest, BudgetsAreKept) {
+  const auto space = resnet_space();
+  SampleOptions options;
+  options.most_parameters = 1e6;
+  options.least_macs = 0;
+  options.most_macs = 1;
+  options.macs = [](const Operator& op, std::span<const expr::Binding>) -> Result<double> {
+    return static_cast<double>(op.weights.size());
+  };
+  Sampler sampler(*space, options);
+  std::uint64_t kept = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto sample = sampler.trial();
+    if (!sample) continue;
+    ++kept;
+    EXPECT_EQ(sample->op.weights.size(), 1U);
+  }
+  EXPECT_GT(kept, 0U);
+  EXPECT_EQ(kept, sampler.statistics().valid);
+  EXPECT_EQ(kept + sampler.statistics().over_budget, 100U);
+}
+
+TEST(SampleTest, AnEmptySpaceIsSeenAsSuch) {
+  Limits limits;
+  limits.reductions = 0;
+  const auto space = space_for("[N, A]", "[N, B]", {"N=1, A=5, B=7"}, limits);
+  Sampler sampler(*space, {});
+  EXPECT_TRUE(sampler.is_empty());
+  EXPECT_FALSE(sampler.trial().has_value());
+}
+
+}  // namespace
+}  // namespace cambium::spaces::coordinate::synthesis

@@ -1,0 +1,151 @@
+#include "spaces/coordinate/synthesis/sizes.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+using expr::SizeVar;
+
+bool within(const expr::Size& size, const Limits& limits) {
+  int variables = 0, powers = 0;
+  for (std::uint8_t v = 0; v < expr::kMaxVars; ++v) {
+    const int power = std::abs(size.powers()[SizeVar{v}]);
+    variables += power != 0;
+    powers += power;
+  }
+  return variables <= limits.size_variables && powers <= limits.size_powers;
+}
+
+int weight_of(const expr::Size& size) {
+  int powers = 0;
+  for (std::uint8_t v = 0; v < expr::kMaxVars; ++v) {
+    powers += std::abs(size.powers()[SizeVar{v}]);
+  }
+  return powers;
+}
+
+}  // namespace
+
+Occurrences occurrences_in(const expr::Size& size) {
+  Occurrences all;
+  for (std::uint8_t v = 0; v < expr::kMaxVars; ++v) {
+    const auto power = static_cast<std::uint64_t>(std::abs(size.powers()[SizeVar{v}]));
+    std::uint64_t& word = v < expr::kMaxPrimary ? all.primary : all.coefficient;
+    word |= std::min<std::uint64_t>(power, 127) << (8 * (v % expr::kMaxPrimary));
+  }
+  return all;
+}
+
+Sizes::Sizes(const Problem& problem, const Limits& limits)
+    : bindings_(problem.bindings), limits_(limits) {
+  intern(expr::Size());
+  list_parameters(problem);
+}
+
+SizeId Sizes::intern(const expr::Size& size) {
+  const auto added = static_cast<std::uint32_t>(facts_.size());
+  CAMBIUM_CHECK(added < kNoSize, "too many different sizes in one synthesis");
+  const std::uint32_t place = table_.find_or_add(
+      size.hash(), added, [&](std::uint32_t other) { return facts_[other].size == size; });
+  if (place != added) return static_cast<SizeId>(place);
+  SizeFacts facts;
+  facts.size = size;
+  facts.values = static_cast<std::uint32_t>(values_.size());
+  facts.whole = !size.powers().any_negative_primary();
+  facts.odd = facts.whole;
+  for (const expr::Binding& binding : bindings_) {
+    const Result<std::int64_t> value = expr::evaluate(size, binding);
+    values_.push_back(value.ok() ? *value : 0);
+    facts.whole = facts.whole && value.ok();
+    facts.odd = facts.odd && values_.back() % 2 == 1;
+  }
+  facts.legal = facts.whole && within(size, limits_);
+  if (facts.whole) {
+    const auto begin = values_.begin() + facts.values;
+    facts.least = *std::min_element(begin, values_.end());
+    facts.greatest = *std::max_element(begin, values_.end());
+  }
+  facts_.push_back(facts);
+  blocks_.push_back({1, 0});
+  return static_cast<SizeId>(added);
+}
+
+SizeId Sizes::combine(SizeId a, SizeId b, bool divide) {
+  if (a == kNoSize || b == kNoSize) return kNoSize;
+  const std::uint64_t key = (std::uint64_t{divide} << 32) | (std::uint64_t{a} << 16) | b;
+  const auto added = static_cast<std::uint32_t>(combined_.size());
+  const std::uint32_t place = combined_table_.find_or_add(
+      mix(key, 1), added, [&](std::uint32_t other) { return combined_[other].key == key; });
+  if (place != added) return combined_[place].result;
+  const Result<expr::Size> size = divide ? expr::quotient(facts_[a].size, facts_[b].size)
+                                         : expr::product(facts_[a].size, facts_[b].size);
+  combined_.push_back({key, size.ok() ? intern(*size) : kNoSize});
+  return combined_.back().result;
+}
+
+void Sizes::list_parameters(const Problem& problem) {
+  std::vector<expr::Size> all = {expr::Size()};
+  for (const SizeVar v : problem.sizes.vars()) {
+    const bool is_fixed = std::any_of(
+        problem.fixed.begin(), problem.fixed.end(),
+        [&](FixedPair pair) { return problem.output[pair.output] == expr::Size::var(v); });
+    if (is_fixed) continue;
+    const std::size_t count = all.size();
+    const int most = v.is_primary() ? limits_.primary_power : limits_.coefficient_power;
+    for (int power = v.is_primary() ? 1 : -most; power <= most; ++power) {
+      if (power == 0) continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        const Result<expr::Size> size = expr::product(all[i], expr::Size::var(v, power));
+        int primary = 0;
+        for (std::uint8_t p = 0; p < expr::kMaxPrimary; ++p) primary += size->powers()[SizeVar{p}];
+        if (primary <= limits_.primary_power && within(*size, limits_)) all.push_back(*size);
+      }
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const expr::Size& a, const expr::Size& b) {
+    const int x = weight_of(a), y = weight_of(b);
+    return x != y ? x < y : a < b;
+  });
+  for (const expr::Size& size : all) {
+    // One everywhere would be a primitive that does nothing.
+    const SizeId id = intern(size);
+    if (domain(id) && facts_[id].greatest > 1) parameters_.push_back(id);
+  }
+}
+
+std::span<const Block> Sizes::blocks(SizeId n) {
+  if (blocks_[n].first > blocks_[n].second) {
+    std::vector<Block> found;
+    const std::uint64_t whole = occurrences_in(facts_[n].size).coefficient;
+    for (const SizeId block : parameters_) {
+      const SizeId rest = quotient(n, block);
+      if (!domain(rest) || facts_[rest].greatest == 1) continue;
+      // (|a| + |b| - |a + b|) / 2 for each variable; never negative, so bytes do not borrow.
+      const std::uint64_t twice = occurrences_in(facts_[block].size).coefficient +
+                                  occurrences_in(facts_[rest].size).coefficient - whole;
+      found.push_back({block, rest, (twice >> 1) & 0x7f7f7f7f7f7f7f7fULL});
+    }
+    const auto begin = static_cast<std::uint32_t>(block_list_.size());
+    block_list_.insert(block_list_.end(), found.begin(), found.end());
+    blocks_[n] = {begin, static_cast<std::uint32_t>(block_list_.size())};
+  }
+  const auto range = blocks_[n];
+  return {block_list_.data() + range.first, range.second - range.first};
+}
+
+const Block* Sizes::find_block(SizeId n, SizeId block) {
+  for (const Block& one : blocks(n)) {
+    if (one.block == block) return &one;
+  }
+  return nullptr;
+}
+
+std::size_t Sizes::bytes() const {
+  return facts_.capacity() * sizeof(SizeFacts) + values_.capacity() * sizeof(std::int64_t) +
+         combined_.capacity() * sizeof(Combined) + table_.bytes() + combined_table_.bytes() +
+         block_list_.capacity() * sizeof(Block) + blocks_.capacity() * sizeof(blocks_[0]);
+}
+
+}  // namespace cambium::spaces::coordinate::synthesis

@@ -1,0 +1,71 @@
+#include "spaces/coordinate/synthesis/space.h"
+
+#include <algorithm>
+
+namespace cambium::spaces::coordinate::synthesis {
+namespace {
+
+Limits without_fixed(const Problem& problem, Limits limits) {
+  for (const FixedPair& pair : problem.fixed) {
+    for (std::uint8_t v = 0; v < expr::kMaxVars; ++v) {
+      if (problem.output[pair.output].powers()[expr::SizeVar{v}] != 0) limits.occurrences[v] = 0;
+    }
+  }
+  return limits;
+}
+
+Status in_range(const char* name, int value, int low, int high) {
+  if (value >= low && value <= high) return Ok{};
+  return Rejection(Reason::BadOption, name,
+                   "must lie in " + std::to_string(low) + ".." + std::to_string(high));
+}
+
+}  // namespace
+
+Space::Space(Problem p, Limits l, RuleSet r)
+    : problem(std::move(p)),
+      limits(without_fixed(problem, l)),
+      rules(r),
+      sizes(problem, limits),
+      coordinates(sizes),
+      states(coordinates) {
+  const auto is_fixed = [&](std::size_t axis, std::uint8_t FixedPair::*side) {
+    return std::any_of(problem.fixed.begin(), problem.fixed.end(),
+                       [&](const FixedPair& pair) { return pair.*side == axis; });
+  };
+  State state;
+  for (std::size_t axis = 0; axis < problem.output.size(); ++axis) {
+    if (is_fixed(axis, &FixedPair::output)) continue;
+    outputs.push_back(
+        coordinates.output(static_cast<int>(axis), sizes.intern(problem.output[axis])));
+    state.data.push_back(outputs.back());
+  }
+  for (std::size_t axis = 0; axis < problem.input.size(); ++axis) {
+    if (is_fixed(axis, &FixedPair::input)) continue;
+    input.push_back(sizes.intern(problem.input[axis]));
+    input_axes.push_back(static_cast<std::uint8_t>(axis));
+  }
+  root = states.intern(state);
+  for (std::size_t v = 0; v < expr::kMaxVars; ++v) {
+    const std::uint64_t most = std::min<std::uint64_t>(limits.occurrences[v], 127);
+    std::uint64_t& word = v < expr::kMaxPrimary ? allowed.primary : allowed.coefficient;
+    word |= most << (8 * (v % expr::kMaxPrimary));
+  }
+}
+
+Result<std::unique_ptr<Space>> Space::make(Problem problem, Limits limits, RuleSet rules) {
+  CAMBIUM_REQUIRE(in_range("primitives", limits.primitives, 1, 24));
+  CAMBIUM_REQUIRE(in_range("reductions", limits.reductions, 0, 6));
+  CAMBIUM_REQUIRE(in_range("weights", limits.weights, 0, 3));
+  CAMBIUM_REQUIRE(in_range("merges", limits.merges, 0, 4));
+  CAMBIUM_REQUIRE(in_range("expands", limits.expands, 0, static_cast<int>(kMaxExpanded)));
+  if (limits.weights == 0 && !limits.weight_free) {
+    return Rejection(Reason::BadOption, "weights", "none, but operators without are not allowed");
+  }
+  if (problem.input.size() > kMaxAxes || problem.output.size() > kMaxAxes) {
+    return Rejection(Reason::BadOption, "shapes", "more than 8 axes");
+  }
+  return std::unique_ptr<Space>(new Space(std::move(problem), limits, rules));
+}
+
+}  // namespace cambium::spaces::coordinate::synthesis

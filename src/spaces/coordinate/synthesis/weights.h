@@ -1,0 +1,92 @@
+// Weights: the last step of an operator. For a state whose coordinates can be matched to the axes
+// of the input, a choice says which coordinate indexes which axis and what each weight reads: any
+// set of coordinates, used up or not, as long as all that the input does not read is read by a
+// weight. `check` names the rule or limit that a choice breaks.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/random.h"
+#include "spaces/coordinate/synthesis/anatomy.h"
+
+namespace cambium::spaces::coordinate::synthesis {
+
+// What is known before weights are chosen.
+class Finishing {
+ public:
+  Finishing(Space& space, StateId id);
+
+  const Anatomy& anatomy() const { return anatomy_; }
+  // Whether the input can be matched at all.
+  bool is_match() const { return !matches_.empty(); }
+  // Null, or the name of the first rule or limit that is broken.
+  const char* check(const Choice& choice) const;
+
+  // Calls with every good choice of exactly this many weights, each once; until `use` says false.
+  // False if it did.
+  template <class Use>
+  bool each(int weights, Use use) const;
+  // How many weights are needed at least, none where the state can never be finished.
+  std::optional<int> least_weights(int most) const;
+  // A random good choice with this many weights, each as likely; none if there is none.
+  std::optional<Choice> draw(int weights, Rng& rng) const;
+
+ private:
+  using Axes = Few<std::uint8_t, kMaxAxes>;
+
+  // Draws until a choice is good, so many times at most.
+  std::optional<Choice> guess(int weights, Rng& rng, int draws) const;
+  void match(Axes& axes, Reads used);
+  bool is_hopeless(const Axes& axes) const;
+  bool is_allowed(std::uint64_t primaries) const;
+  std::uint64_t primaries_of(Reads reads) const;
+  void find_symmetries();
+  bool is_first_of_its_kind(const Choice& choice) const;
+  bool is_within_occurrences(const Choice& choice) const;
+  bool is_good_weight(Reads weight) const;
+  const char* check_weight(Reads weight) const;
+  bool is_pooling_too_much(const Choice& choice) const;
+  Choice begin(std::size_t match) const;
+  const std::vector<Reads>& good_weights() const;
+
+  Space& space_;
+  StateId id_;
+  Anatomy anatomy_;
+  Reads readable_ = 0;
+  std::vector<Axes> matches_;
+  std::array<std::uint64_t, kMaxCoords> primaries_{};  // powers of each coordinate, a byte each
+  std::uint64_t allowed_ = 0;                          // what limits leave for weights
+  std::vector<std::array<std::uint8_t, kMaxCoords>> symmetries_;
+  mutable std::vector<Reads> good_weights_;
+  mutable bool has_good_weights_ = false;
+};
+
+template <class Use>
+bool Finishing::each(int weights, Use use) const {
+  for (std::size_t m = 0; m < matches_.size(); ++m) {
+    Choice choice = begin(m);
+    const Reads outer = anatomy_.data & ~choice.data;
+    const auto good = [&] { return check(choice) == nullptr; };
+    if (weights == 0) {
+      if (good() && !use(choice)) return false;
+      continue;
+    }
+    const auto& all = good_weights();
+    const auto add = [&](auto&& self, std::size_t from, int left, Reads read) -> bool {
+      for (std::size_t i = from; i < all.size(); ++i) {
+        if (left == 1 && (outer & ~(read | all[i])) != 0) continue;
+        choice.weights.push_back(all[i]);
+        const bool go_on =
+            left == 1 ? !good() || use(choice) : self(self, i + 1, left - 1, read | all[i]);
+        choice.weights.resize(choice.weights.size() - 1);
+        if (!go_on) return false;
+      }
+      return true;
+    };
+    if (!add(add, 0, weights, 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace cambium::spaces::coordinate::synthesis
