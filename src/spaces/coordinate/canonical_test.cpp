@@ -1,10 +1,8 @@
 #include "spaces/coordinate/canonical.h"
 
-#include <algorithm>
-
 #include "base/random.h"
 #include "spaces/coordinate/documents_testing.h"
-#include "spaces/coordinate/structure.h"
+#include "spaces/coordinate/random_testing.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
@@ -12,57 +10,13 @@ namespace {
 using testing::conv_problem;
 using testing::make_problem;
 
-// The same equations in another order: reductions, views, weights and their axes.
-Operator shuffled(const Operator& op, Rng& rng) {
-  const std::size_t outputs = output_count(op);
-  const std::size_t leaves = outputs + reduction_count(op);
-  std::vector<CoordinateIndex> left;
-  for (std::size_t i = outputs; i < leaves; ++i) left.push_back(static_cast<CoordinateIndex>(i));
-  rng.shuffle(std::span(left));
-  std::vector<CoordinateIndex> order;
-  for (std::size_t i = 0; i < outputs; ++i) order.push_back(static_cast<CoordinateIndex>(i));
-  order.insert(order.end(), left.begin(), left.end());
-  std::vector<CoordinateIndex> views;
-  for (std::size_t i = leaves; i < op.coordinates.size(); ++i) {
-    views.push_back(static_cast<CoordinateIndex>(i));
-  }
-  std::vector<CoordinateIndex> moved(op.coordinates.size(), kNoCoordinate);
-  Operator out;
-  const auto place = [&](CoordinateIndex i) {
-    Coordinate c = op.coordinates[static_cast<std::size_t>(i)];
-    if (c.first >= 0) c.first = moved[static_cast<std::size_t>(c.first)];
-    if (c.second >= 0) c.second = moved[static_cast<std::size_t>(c.second)];
-    moved[static_cast<std::size_t>(i)] = static_cast<CoordinateIndex>(out.coordinates.size());
-    out.coordinates.push_back(c);
-  };
-  for (const CoordinateIndex i : order) place(i);
-  while (!views.empty()) {
-    rng.shuffle(std::span(views));
-    const auto ready = std::find_if(views.begin(), views.end(), [&](CoordinateIndex i) {
-      const Coordinate& c = op.coordinates[static_cast<std::size_t>(i)];
-      return moved[static_cast<std::size_t>(c.first)] >= 0 &&
-             (c.second < 0 || moved[static_cast<std::size_t>(c.second)] >= 0);
-    });
-    place(*ready);
-    views.erase(ready);
-  }
-  for (const CoordinateIndex i : op.data) out.data.push_back(moved[static_cast<std::size_t>(i)]);
-  for (std::vector<CoordinateIndex> weight : op.weights) {
-    for (CoordinateIndex& i : weight) i = moved[static_cast<std::size_t>(i)];
-    rng.shuffle(std::span(weight));
-    out.weights.push_back(weight);
-  }
-  rng.shuffle(std::span(out.weights));
-  return out;
-}
-
 void expect_one_form(const Problem& problem, std::string_view document) {
   const auto op = parse(problem, document);
   ASSERT_TRUE(op.ok()) << op.rejection().message();
   EXPECT_EQ(canonical(*op), *op) << "what parse gives is canonical";
   Rng rng(1);
   for (int i = 0; i < 50; ++i) {
-    const Operator other = shuffled(*op, rng);
+    const Operator other = testing::shuffled(*op, rng);
     EXPECT_EQ(canonical(other), *op) << to_text(problem, other);
     EXPECT_EQ(identity(problem, other), identity(problem, *op));
   }

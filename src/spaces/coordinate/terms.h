@@ -1,0 +1,81 @@
+// Lists the terms of a bound operator fast: loops over the reductions with every coordinate
+// computed as far out as it can be, and flat indices carried along. The semantic fingerprint lists
+// millions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "spaces/coordinate/bound.h"
+#include "spaces/coordinate/structure.h"
+
+namespace cambium::spaces::coordinate {
+
+class TermLoops {
+ public:
+  explicit TermLoops(const BoundOperator& op);
+
+  // Calls visit(const std::uint32_t* offsets) for every term of one output point that is not zero:
+  // the flat place in the input, then those in the weights.
+  template <class Visit>
+  void at(std::span<const std::int64_t> outputs, const Visit& visit) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) values_[i] = outputs[i];
+    for (std::uint32_t& offset : levels_.front().offsets) offset = 0;
+    if (enter(levels_.front())) descend(levels_.data(), visit);
+  }
+
+ private:
+  struct Compute {
+    BoundCoordinate c;
+    CoordinateIndex self;
+  };
+  struct Move {  // one axis of the input or of a weight
+    CoordinateIndex coordinate;
+    std::uint32_t tensor, stride;
+  };
+  struct Level {
+    std::size_t leaf = 0;  // the reduction of this loop; none for the first level, the outputs
+    std::int64_t extent = 1;
+    std::vector<Compute> computed;  // known once the loop has a value
+    std::vector<Move> moves;
+    std::uint32_t offsets[1 + kMaxWeights] = {};
+  };
+
+  // Computes what is known at this level from the offsets that stand in it; false: all is zero.
+  bool enter(Level& level) {
+    std::int64_t* values = values_.data();
+    for (const Compute& step : level.computed) {
+      const std::int64_t value = value_of(step.c, values);
+      if (value < 0) return false;
+      values[step.self] = value;
+    }
+    for (const Move& move : level.moves) {
+      level.offsets[move.tensor] +=
+          move.stride * static_cast<std::uint32_t>(values[move.coordinate]);
+    }
+    return true;
+  }
+
+  template <class Visit>
+  void descend(Level* level, const Visit& visit) {
+    if (level == last_) {
+      visit(static_cast<const std::uint32_t*>(level->offsets));
+      return;
+    }
+    Level& next = level[1];
+    std::int64_t& value = values_[next.leaf];
+    for (value = 0; value < next.extent; ++value) {
+      for (std::size_t t = 0; t < tensors_; ++t) next.offsets[t] = level->offsets[t];
+      if (enter(next)) descend(&next, visit);
+    }
+  }
+
+  std::size_t tensors_;
+  std::vector<std::int64_t> values_;  // of coordinates
+  std::vector<Level> levels_;
+  Level* last_;
+};
+
+}  // namespace cambium::spaces::coordinate
