@@ -100,26 +100,18 @@ class WindowTiler {
     return put_in_order(lanes[0]);
   }
 
-  // Lanes innermost of the loops around the tile; or outermost, a strip of channels at a time; or
-  // innermost, a tile of the first half and one of the second in turns. The last is for rows that
-  // are pages apart: where the result begins a little behind the data within its page, what a tile
-  // stores looks to the processor like what the next one loads, and that waits.
+  // Lanes innermost of the loops around the tile, or outermost: a strip of channels at a time.
+  // Where rows are pages apart, what is innermost takes a tile of the first half and one of the
+  // second in turns: if the result begins a little behind the data within its page, what a tile
+  // stores looks to the processor like what the next one loads, and that waits. The order of memory
+  // is not offered then, since it is as fast where it is measured and slow elsewhere.
   Status put_in_order(const std::string& lanes) {
-    Names order, options{"inside", "outside"};
-    Ints weights{5, 1};
+    Names order;
     const std::int64_t tiles = extent_of(lanes);
-    if (is_far_ && tiles % 2 == 0 && tiles >= 4) {
-      options.emplace_back("in turns");
-      weights.push_back(5);
-    }
-    const std::size_t preferred = options.size() == 3 ? 2 : 0;
-    const std::size_t chosen = draft_.choose("lanes", options, preferred, weights);
-    if (chosen == 2) {
-      CAMBIUM_TRY(const Names halves, draft_.apply(Split{lanes, {2, tiles / 2}, Tail::Exact}));
-      order = outer_;
-      order.push_back(halves[1]);
-      order.push_back(halves[0]);
-    } else if (chosen == 1) {
+    const bool in_turns = is_far_ && tiles % 2 == 0 && tiles >= 4;
+    const bool outside =
+        draft_.choose("lanes", {in_turns ? "in turns" : "inside", "outside"}, 0, {5, 1}) == 1;
+    if (outside) {
       for (const std::string& name : names_of(site_of(program(), epilogue_).loops)) {
         const auto is_named = [&](const Names& names) {
           return std::find(names.begin(), names.end(), name) != names.end();
@@ -128,6 +120,11 @@ class WindowTiler {
       }
       order.insert(order.end(), outer_.begin(), outer_.end());
       order.insert(order.begin(), lanes);
+    } else if (in_turns) {
+      CAMBIUM_TRY(const Names halves, draft_.apply(Split{lanes, {2, tiles / 2}, Tail::Exact}));
+      order = outer_;
+      order.push_back(halves[1]);
+      order.push_back(halves[0]);
     } else {
       order = outer_;
       order.push_back(lanes);
