@@ -3,8 +3,8 @@
 # Declares the static library of one folder under src/ (or of one sub-folder, `model/onnx`, which
 # obeys the table row of its top folder). DEPS are other layers and are checked against
 # layers.cmake; LIBS are outside libraries that headers show, PRIVATE_LIBS those they do not. ALONE are
-# sources that use a local name of another source of the folder for something else, so that a unity
-# build (-DCMAKE_UNITY_BUILD=ON, which no preset sets) cannot take them together.
+# sources and tests that use a local name of another one of the folder for something else, so that
+# they cannot be compiled in one batch with it (docs/decisions/0016-suite-built-in-batches.md).
 # TESTS become one executable per kind: `x_prop_test.cpp` is a property test, `x_z3_test.cpp` a
 # proof, all others are unit tests. ctest names are `<folder>/<Suite>.<Test>`, the label is the kind.
 function(cambium_layer name)
@@ -92,11 +92,16 @@ function(cambium_test target)
     # What is tested is optimized; the tests themselves take a third less time to compile so.
     target_compile_options(${target} PRIVATE -O0)
   endif()
+  if(CAMBIUM_BATCH_TESTS)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
   gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 120  # a busy machine takes a while to load libtorch
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
-  # Of training the part without libtorch, which the sanitizers do not understand.
-  if(ARG_PREFIX MATCHES "^(base|expr|store|model|data|program|spaces|schedule|lower)(/|$)|^train$")
+  # Of training the part without libtorch, which the sanitizers do not understand. Proofs and slow
+  # tests are not run there.
+  if(NOT ARG_KIND MATCHES "^(proof|slow)$" AND
+     ARG_PREFIX MATCHES "^(base|expr|store|model|data|program|spaces|schedule|lower)(/|$)|^train$")
     add_dependencies(core_tests ${target})
   endif()
 endfunction()

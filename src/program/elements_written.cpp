@@ -13,17 +13,17 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 
 // Dimensions and conditions that loops tie together. What a block writes is the product of what its
 // groups reach, so that only the loops of one group are ever walked through at once.
-struct Group {
+struct DimGroup {
   std::vector<Expr> axes;
   std::vector<std::size_t> dims;
   std::vector<Expr> conditions;
 
-  bool shares_axis(const Group& other) const {
+  bool shares_axis(const DimGroup& other) const {
     return std::find_first_of(axes.begin(), axes.end(), other.axes.begin(), other.axes.end()) !=
            axes.end();
   }
 
-  void take(const Group& other) {
+  void take(const DimGroup& other) {
     for (Expr axis : other.axes) {
       if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
     }
@@ -32,16 +32,16 @@ struct Group {
   }
 };
 
-void add(std::vector<Group>& groups, Group fresh) {
+void add(std::vector<DimGroup>& groups, DimGroup fresh) {
   const auto apart = std::partition(groups.begin(), groups.end(),
-                                    [&](const Group& g) { return !g.shares_axis(fresh); });
+                                    [&](const DimGroup& g) { return !g.shares_axis(fresh); });
   for (auto it = apart; it != groups.end(); ++it) fresh.take(*it);
   groups.erase(apart, groups.end());
   groups.push_back(std::move(fresh));
 }
 
-std::vector<Group> groups_of(Context& cx, const Block& block, std::span<const Expr> at) {
-  std::vector<Group> groups;
+std::vector<DimGroup> groups_of(Context& cx, const Block& block, std::span<const Expr> at) {
+  std::vector<DimGroup> groups;
   for (std::size_t d = 0; d < at.size(); ++d) add(groups, {axes_of(at[d]), {d}, {}});
   std::vector<Expr> conditions;
   add_conjuncts(cx, block.predicate, conditions);
@@ -52,7 +52,7 @@ std::vector<Group> groups_of(Context& cx, const Block& block, std::span<const Ex
 using Offsets = std::vector<std::int64_t>;  // ascending
 
 // What a group adds to the flat index, at all of its points that are in the buffer.
-std::optional<Offsets> offsets_of(const Group& group, std::span<const Expr> at,
+std::optional<Offsets> offsets_of(const DimGroup& group, std::span<const Expr> at,
                                   const Buffer& buffer, std::span<const std::int64_t> strides) {
   if (points_of(group.axes) > kMostElements) return std::nullopt;
   Tape tape(group.axes);
@@ -117,7 +117,7 @@ bool mark_written(Context& cx, const Block& block, const Buffer& buffer,
   for (std::size_t d = strides.size(); d-- > 1;) strides[d - 1] = strides[d] * buffer.dims[d];
   const std::vector<Expr> at = over_loops(cx, block, block.body->indices);
   std::vector<Offsets> offsets{{0}};
-  for (const Group& group : groups_of(cx, block, at)) {
+  for (const DimGroup& group : groups_of(cx, block, at)) {
     auto some = offsets_of(group, at, buffer, strides);
     if (!some) return false;
     offsets.push_back(std::move(*some));

@@ -34,7 +34,7 @@ Result<std::vector<const Loop*>> chain_of(const Program& program, const Names& n
                    names.empty() ? "" : names.back());
 }
 
-Stmt nest(Context& cx, std::span<const Loop* const> order, Stmt body) {
+Stmt in_order(Context& cx, std::span<const Loop* const> order, Stmt body) {
   for (std::size_t i = order.size(); i-- > 0;) {
     body = cx.loop(order[i]->axis, order[i]->how, body, order[i]->annotations);
   }
@@ -68,7 +68,7 @@ bool is_independent(Context& cx, const Program& program, std::span<const Loop* c
   for (const Loop* loop : chain) {
     std::vector<const Loop*> rest(chain.begin(), chain.end());
     rest.erase(std::find(rest.begin(), rest.end(), loop));
-    Stmt body = nest(cx, rest, chain.back()->body);
+    Stmt body = in_order(cx, rest, chain.back()->body);
     Stmt outermost = cx.loop(loop->axis, LoopKind::Parallel, body);
     if (!holds(cx, program::replace(cx, program, chain.front(), outermost),
                {program::parallel_independent})
@@ -156,7 +156,7 @@ Result<Applied> Reorder::apply(Context& cx, const Program& program) const {
   for (const Site* site : inside(sites, chain.back())) {
     CAMBIUM_REQUIRE(require_init_first(cx, *site, chain, order));
   }
-  Stmt other = nest(cx, order, chain.back()->body);
+  Stmt other = in_order(cx, order, chain.back()->body);
   Applied applied{program::replace(cx, program, chain.front(), other), {}};
   const bool any_at_once = std::any_of(chain.begin(), chain.end(), [](const Loop* loop) {
     return loop->how == LoopKind::Parallel || loop->how == LoopKind::Vectorized;

@@ -21,10 +21,6 @@ using program::Scalar;
 using program::ScalarKind;
 using program::Stmt;
 
-double as_double(std::int64_t n) {
-  return static_cast<double>(n);
-}
-
 std::int64_t hint_of(program::Annotations annotations, program::Hint hint) {
   for (const program::Annotation& a : annotations) {
     if (a.key == program::name_of(hint)) return a.number;

@@ -16,6 +16,11 @@
 
 namespace cambium::tune {
 
+inline double as_double(
+    std::int64_t n) {  // counts are multiplied, and products of extents are huge
+  return static_cast<double>(n);
+}
+
 inline constexpr std::size_t kLevels = kMostLoops + 1;
 using PerLevel =
     std::array<double, kLevels>;  // level l: loops l and inner run; the last: none does

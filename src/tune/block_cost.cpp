@@ -12,10 +12,6 @@ using program::LoopKind;
 constexpr double kInstructionBytes = 7;  // with a vector prefix and a short offset
 constexpr double kOverlap = 8;           // chains that run beside each other across iterations
 
-double real(std::int64_t n) {
-  return static_cast<double>(n);
-}
-
 class Costing {
  public:
   Costing(const BlockInfo& block, const Machine& machine) : b_(block), machine_(machine) {}
@@ -54,14 +50,14 @@ class Costing {
 
   void shape() {
     c_.outer = std::max(1.0, b_.iterations(0, b_.inner) * b_.useful);
-    const double full = real(std::max<std::int64_t>(1, machine_.lanes(b_.element_bytes)));
+    const double full = as_double(std::max<std::int64_t>(1, machine_.lanes(b_.element_bytes)));
     for (std::size_t i = b_.inner; i < b_.loops.size(); ++i) {
-      const double extent = real(b_.loops[i].extent);
+      const double extent = as_double(b_.loops[i].extent);
       if (b_.loops[i].kind == LoopKind::Unrolled) c_.copies *= extent;
       if (b_.loops[i].kind == LoopKind::Unrolled && b_.loops[i].reduces) reduce_copies_ *= extent;
     }
     if (b_.vector >= 0) {
-      const double extent = real(b_.loops[static_cast<std::size_t>(b_.vector)].extent);
+      const double extent = as_double(b_.loops[static_cast<std::size_t>(b_.vector)].extent);
       c_.chunks = std::ceil(extent / full);
       c_.lanes = extent / c_.chunks;
       if (static_cast<std::size_t>(b_.vector) < b_.inner) c_.outer /= extent;
@@ -90,13 +86,13 @@ class Costing {
       double steps = 1;
       for (std::size_t l = b_.inner; l < b_.loops.size(); ++l) {
         const bool is_step = b_.loops[l].kind == LoopKind::Unrolled && b_.loops[l].reduces;
-        if (is_step && moves_with(access, l)) steps *= real(b_.loops[l].extent);
+        if (is_step && moves_with(access, l)) steps *= as_double(b_.loops[l].extent);
       }
       const double kept = std::max(1.0, vectors(access) / steps);
       operands = operands == 0 ? kept : std::min(operands, kept);
     }
     const double tile = c_.accumulators + operands + 1;
-    const double room = real(machine_.vector_registers);
+    const double room = as_double(machine_.vector_registers);
     c_.registers = tile + windows;
     c_.spills = std::max(0.0, c_.registers - room);
     tile_spills_ = std::max(0.0, tile - room);
@@ -111,7 +107,7 @@ class Costing {
     double copies = 1;
     for (std::size_t l = from; l < b_.loops.size(); ++l) {
       const bool counts = b_.loops[l].kind == LoopKind::Unrolled && moves_with(access, l);
-      if (counts) copies *= real(b_.loops[l].extent);
+      if (counts) copies *= as_double(b_.loops[l].extent);
     }
     return copies;
   }
@@ -122,12 +118,13 @@ class Costing {
     for (std::size_t u = b_.inner; u < b_.loops.size(); ++u) {
       if (b_.loops[u].kind != LoopKind::Unrolled || access.stride[u] == 0) continue;
       const double each = access.elements[u + 1];
-      if (access.elements[u] > 0.99 * each * real(b_.loops[u].extent)) continue;
+      if (access.elements[u] > 0.99 * each * as_double(b_.loops[u].extent)) continue;
       double until = 1;  // iterations until an element is wanted again
       for (std::size_t v = u + 1; v < b_.loops.size(); ++v) {
         const bool shares = b_.loops[v].kind == LoopKind::Unrolled && access.stride[v] != 0 &&
                             access.stride[v] % access.stride[u] == 0;
-        if (shares) until = std::max(until, real(std::abs(access.stride[v] / access.stride[u])));
+        if (shares)
+          until = std::max(until, as_double(std::abs(access.stride[v] / access.stride[u])));
       }
       const double lanes = moves_with_lanes(access) ? c_.lanes : 1;
       return std::min(access.elements[b_.inner], until * each) / lanes;
@@ -139,7 +136,7 @@ class Costing {
     const double count = vectors(access);
     std::size_t at = b_.inner;  // loops from here to `inner` do not move it: hoisted out of them
     while (at > 0 && !moves_with(access, at - 1)) --at;
-    const double free = real(machine_.vector_registers) - c_.registers;
+    const double free = as_double(machine_.vector_registers) - c_.registers;
     const bool is_hoisted = access.writes || count <= std::max(2.0, free);
     double times = c_.outer;
     if (is_hoisted) times = std::min(times, b_.iterations(0, at));
@@ -160,7 +157,8 @@ class Costing {
     while (at > 0 && !is_in(at - 1)) --at;
     double count = b_.iterations(0, at);
     for (std::size_t i = b_.inner; i < b_.loops.size(); ++i) {
-      if (is_in(i) && b_.loops[i].kind == LoopKind::Unrolled) count *= real(b_.loops[i].extent);
+      if (is_in(i) && b_.loops[i].kind == LoopKind::Unrolled)
+        count *= as_double(b_.loops[i].extent);
     }
     return count;
   }
@@ -171,7 +169,7 @@ class Costing {
     const double length = c_.copies * c_.chunks / std::max(1.0, c_.accumulators);
     double overlap = 1;
     for (std::size_t i = b_.inner; i-- > 0 && !b_.loops[i].reduces;) {
-      overlap *= real(b_.loops[i].extent);
+      overlap *= as_double(b_.loops[i].extent);
     }
     c_.chain = c_.outer * length / std::min(overlap, kOverlap);
     c_.chain_in_memory = !target.in_registers && overlap > 1;

@@ -10,10 +10,6 @@ namespace {
 constexpr double kLine = 64;
 constexpr std::int64_t kSetBytes = 4096;  // addresses so far apart share a set of the first cache
 
-double as_double(std::int64_t n) {
-  return static_cast<double>(n);
-}
-
 // Runs that begin at multiples of a power of two leave part of the first cache's sets unused.
 double sets_share(const BlockInfo& info, const AccessInfo& access, std::size_t level) {
   std::int64_t step = 0;

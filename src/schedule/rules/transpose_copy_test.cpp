@@ -4,7 +4,7 @@
 namespace cambium::schedule {
 namespace {
 
-const Rule kRule{"transpose-copy", "", transpose_copy};
+const Rule kTransposeCopy{"transpose-copy", "", transpose_copy};
 
 std::string copy_of(std::string_view target, std::string_view at, std::string_view value) {
   return "program p(x: f32[40, 48] input, y: f32" + std::string(target) +
@@ -14,7 +14,7 @@ std::string copy_of(std::string_view target, std::string_view at, std::string_vi
 
 TEST(TransposeCopy, MakesSquareTilesAndCutsTails) {
   RuleSubject s(copy_of("[48, 40]", "[j, i]", "x[i, j]"));
-  EXPECT_EQ(s.apply(kRule, "y"), std::nullopt);
+  EXPECT_EQ(s.apply(kTransposeCopy, "y"), std::nullopt);
   EXPECT_TRUE(s.has("for j.1 in 16 unrolled")) << s.text();
   EXPECT_TRUE(s.has("in 16 vectorized")) << s.text();
   EXPECT_TRUE(s.has("in 8 vectorized")) << "the tail of 40 by 16: " << s.text();
@@ -22,7 +22,7 @@ TEST(TransposeCopy, MakesSquareTilesAndCutsTails) {
 
 TEST(TransposeCopy, TakesDigitsOfAPackedOrderApart) {
   RuleSubject s(copy_of("[48, 2, 20]", "[j, i / 20, i % 20]", "x[i, j]"));
-  EXPECT_EQ(s.apply(kRule, "y"), std::nullopt);
+  EXPECT_EQ(s.apply(kTransposeCopy, "y"), std::nullopt);
   EXPECT_TRUE(s.has("for i.0 in 2")) << s.text();
   EXPECT_TRUE(s.has("vectorized")) << s.text();
 }
@@ -30,13 +30,13 @@ TEST(TransposeCopy, TakesDigitsOfAPackedOrderApart) {
 TEST(TransposeCopy, CanLeaveLanesToOtherRules) {
   RuleSubject s(copy_of("[48, 40]", "[j, i]", "x[i, j]"));
   s.want("transpose-copy/y/way", {{1}, "lanes"});
-  EXPECT_EQ(s.apply(kRule, "y"), Reason::NothingToDo);
+  EXPECT_EQ(s.apply(kTransposeCopy, "y"), Reason::NothingToDo);
 }
 
 TEST(TransposeCopy, LeavesAloneWhatIsNoTransposition) {
-  EXPECT_EQ(RuleSubject(copy_of("[40, 48]", "[i, j]", "x[i, j]")).apply(kRule, "y"),
+  EXPECT_EQ(RuleSubject(copy_of("[40, 48]", "[i, j]", "x[i, j]")).apply(kTransposeCopy, "y"),
             Reason::NothingToDo);
-  EXPECT_EQ(RuleSubject(copy_of("[48, 40]", "[j, i]", "x[i, j] + 1.0")).apply(kRule, "y"),
+  EXPECT_EQ(RuleSubject(copy_of("[48, 40]", "[j, i]", "x[i, j] + 1.0")).apply(kTransposeCopy, "y"),
             Reason::NothingToDo);
 }
 
