@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "program/interpret.h"
 #include "tune/draft_model.h"
 #include "tune/testing/fake_search.h"
+#include "tune/testing/wrong_rule.h"
 
 namespace cambium::tune {
 namespace {
@@ -126,48 +126,23 @@ TEST(Tuner, CountsCandidatesThatCrashHangOrEatMemoryAsOneTrialEach) {
   EXPECT_EQ(bench.times, 64 - result.refusals.at("Unavailable"));
 }
 
-// What the real bench does before it times anything.
-Result<double> checked_by_the_interpreter(const Task& task, const schedule::Trace& trace) {
-  program::Context cx;
-  const auto lowered = program::parse(cx, task.program).value();
-  CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(cx, lowered, trace));
-  std::vector<program::Array> arguments;
-  for (int i = 0; i < 2; ++i) {
-    std::vector<float> values(64 * 64);
-    Rng rng(static_cast<std::uint64_t>(i));
-    for (float& value : values) value = static_cast<float>(rng.between(-4, 4));
-    arguments.push_back(program::Array::of(std::move(values)));
-  }
-  const auto wanted = program::interpret(cx, lowered, arguments).value();
-  const auto found = program::interpret(cx, made.program(), arguments);
-  if (!found.ok() || (*found)[0].as_doubles() != wanted[0].as_doubles()) {
-    return Rejection(Reason::WrongResult, "c", "planted");
-  }
-  return planted_seconds(trace);
-}
-
 TEST(Tuner, NeverRecordsATimeOfAWrongResult) {
   Search search;
   search.options.trials = 16;
   search.options.strategy = "random";
-  // A rule that computes every other row only, which its author took for a good idea.
-  search.options.space.rules.push_back(
-      {"wrong", "leaves out half of the rows",
-       [](schedule::Draft& draft, const std::string&) -> Status {
-         if (draft.choose("halves", {"no", "yes"}) == 0) return Ok{};
-         CAMBIUM_REQUIRE(draft.apply(schedule::Bottleneck{"i.0", 2, true}));
-         return Ok{};
-       }});
-  FakeBench bench(checked_by_the_interpreter);
+  search.options.space.rules.push_back(wrong_rule("i.0"));
+  FakeBench bench([](const Task& task, const schedule::Trace& trace) -> Result<double> {
+    CAMBIUM_REQUIRE(check_result(task, trace));
+    return planted_seconds(trace);
+  });
   const TuneResult result =
       tune(search.tasks, search.options, bench, search.memory, *search.model).value();
   EXPECT_GT(result.refusals.at("WrongResult"), 2);
   for (const auto& entry : search.memory.entries["matmul"]) {
     const std::string trace = schedule::to_text(entry.known.candidate.trace);
-    const bool is_wrong = trace.find("bottleneck") != std::string::npos;
-    EXPECT_EQ(entry.known.measurement.has_value(), !is_wrong) << trace;
+    EXPECT_EQ(entry.known.measurement.has_value(), !is_wrong(trace)) << trace;
   }
-  EXPECT_EQ(schedule::to_text(result.tasks[0].best.trace).find("bottleneck"), std::string::npos);
+  EXPECT_FALSE(is_wrong(schedule::to_text(result.tasks[0].best.trace)));
 }
 
 TEST(Tuner, StopsWhenAskedWithWhatItHas) {

@@ -1,9 +1,10 @@
 // A rule that computes something else, among all rules that there are, and a database in a file:
 // no time of what it makes is ever recorded.
+#include "tune/testing/wrong_rule.h"
+
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
-#include "program/interpret.h"
 #include "real_tasks.h"
 #include "store/tuning_store.h"
 #include "tune/database.h"
@@ -14,43 +15,20 @@
 namespace cambium::tests {
 namespace {
 
-// What the real bench does before it times anything.
-Result<double> checked(const tune::Task& task, const schedule::Trace& trace) {
-  program::Context cx;
-  const auto lowered = program::parse(cx, task.program).value();
-  CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(cx, lowered, trace));
-  std::vector<program::Array> arguments;
-  for (int i = 0; i < 2; ++i) {
-    std::vector<float> values(64 * 64);
-    Rng rng(static_cast<std::uint64_t>(i));
-    for (float& value : values) value = static_cast<float>(rng.between(-4, 4));
-    arguments.push_back(program::Array::of(std::move(values)));
-  }
-  const auto wanted = program::interpret(cx, lowered, arguments).value();
-  const auto found = program::interpret(cx, made.program(), arguments);
-  if (!found.ok() || (*found)[0].as_doubles() != wanted[0].as_doubles()) {
-    return Rejection(Reason::WrongResult, "c", "planted");
-  }
-  return planted_seconds(task, trace);
-}
-
 TEST(WrongRule, NeverReachesTheDatabase) {
   const ScratchFolder folder;
   auto store = store::TuningStore::open(folder / "t.db");
   ASSERT_TRUE(store.ok());
   tune::TuneOptions options;
   options.space = schedule::whole_space();
-  // Computes every other row only; what it makes is faster, and so preferred by every model.
-  options.space.rules.insert(options.space.rules.begin(),
-                             {"wrong", "leaves out half of the rows",
-                              [](schedule::Draft& draft, const std::string&) -> Status {
-                                if (draft.choose("halves", {"no", "yes"}) == 0) return Ok{};
-                                CAMBIUM_REQUIRE(draft.apply(schedule::Bottleneck{"i", 2, true}));
-                                return Ok{};
-                              }});
+  // What it makes is faster, and so preferred by every model.
+  options.space.rules.insert(options.space.rules.begin(), tune::wrong_rule("i"));
   options.machine = *machine_named("avx512");
   options.trials = 24;
-  tune::FakeBench bench(checked);
+  tune::FakeBench bench([](const tune::Task& task, const schedule::Trace& trace) -> Result<double> {
+    CAMBIUM_REQUIRE(tune::check_result(task, trace));
+    return planted_seconds(task, trace);
+  });
   tune::Database memory(*store, options.machine, "fake-1", 1);
   const auto model = tune::draft_only_model();
   const tune::Task task = tune::matmul_task();
@@ -59,7 +37,7 @@ TEST(WrongRule, NeverReachesTheDatabase) {
   int wrong = 0;
   const std::vector<store::Trial> trials = store->trials(memory.key_of(task)).value();
   for (const store::Trial& trial : trials) {
-    const bool is_wrong = trial.trace.find("bottleneck") != std::string::npos;
+    const bool is_wrong = tune::is_wrong(trial.trace);
     wrong += is_wrong ? 1 : 0;
     EXPECT_EQ(trial.is_refused(), is_wrong) << trial.trace;
     EXPECT_EQ(trial.reason, is_wrong ? "WrongResult" : "");
@@ -68,7 +46,7 @@ TEST(WrongRule, NeverReachesTheDatabase) {
   const auto best = tune::best_schedules(*store, memory.key_of(task));
   ASSERT_FALSE(best->empty());
   for (const tune::KnownSchedule& one : *best) {
-    EXPECT_EQ(schedule::to_text(one.trace).find("bottleneck"), std::string::npos);
+    EXPECT_FALSE(tune::is_wrong(schedule::to_text(one.trace)));
   }
 }
 

@@ -1,0 +1,52 @@
+// A rule that computes something else, and the check that finds it: what tests of the search use to
+// show that no time of a wrong result is kept.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "program/interpret.h"
+#include "program/text.h"
+#include "schedule/rules/space.h"
+#include "tune/task.h"
+
+namespace cambium::tune {
+
+// Computes every other row of the matrix product only, which its author took for a good idea.
+inline schedule::Rule wrong_rule(const std::string& rows) {
+  return {"wrong", "leaves out half of the rows",
+          [rows](schedule::Draft& draft, const std::string&) -> Status {
+            if (draft.choose("halves", {"no", "yes"}) == 0) return Ok{};
+            CAMBIUM_REQUIRE(draft.apply(schedule::Bottleneck{rows, 2, true}));
+            return Ok{};
+          }};
+}
+
+inline bool is_wrong(const std::string& trace) {
+  return trace.find("bottleneck") != std::string::npos;
+}
+
+// What the real bench does before it times anything, for the task of small_space.h: refuses
+// WrongResult.
+inline Status check_result(const Task& task, const schedule::Trace& trace) {
+  program::Context cx;
+  const auto lowered = program::parse(cx, task.program).value();
+  CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(cx, lowered, trace));
+  std::vector<program::Array> arguments;
+  for (int i = 0; i < 2; ++i) {
+    std::vector<float> values(64 * 64);
+    Rng rng(static_cast<std::uint64_t>(i));
+    for (float& value : values) value = static_cast<float>(rng.between(-4, 4));
+    arguments.push_back(program::Array::of(std::move(values)));
+  }
+  const auto wanted = program::interpret(cx, lowered, arguments).value();
+  const auto found = program::interpret(cx, made.program(), arguments);
+  if (!found.ok() || (*found)[0].as_doubles() != wanted[0].as_doubles()) {
+    return Rejection(Reason::WrongResult, "c", "planted");
+  }
+  return Ok{};
+}
+
+}  // namespace cambium::tune
