@@ -7,13 +7,16 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "arguments.h"
 #include "base/file.h"
 #include "base/thread_pool.h"
 #include "cli/common.h"
 #include "cli/table.h"
+#include "commit.h"
 #include "data/dataset.h"
+#include "engine/documents.h"
 #include "model/cost.h"
 #include "stopping/candidates.h"
 #include "stopping/curves.h"
@@ -38,6 +41,7 @@ struct StudyOptions {
   double good = 0.1;
   int orders = 200;
   std::uint64_t seed = 1;
+  bool json = false;
 };
 
 Result<train::Recipe> recipe_of(const CollectOptions& options, int channels) {
@@ -141,28 +145,67 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", share * 100);
 }
 
-Result<std::string> study(const StudyOptions& options) {
+struct Study {
+  std::size_t curves = 0, epochs = 0;
+  std::vector<RuleOutcome> outcomes;
+};
+
+Result<Study> study(const StudyOptions& options) {
   CAMBIUM_TRY(const std::string lines, read_file(options.curves));
   CAMBIUM_TRY(const std::vector<NamedCurve> curves, curves_in(lines).at(options.curves));
+  Study out{curves.size(), curves[0].scores.size(), {}};
+  for (const std::string& rule : options.rules) {
+    CAMBIUM_TRY(RuleOutcome outcome,
+                outcome_of(rule, curves, options.good, options.orders, options.seed));
+    out.outcomes.push_back(std::move(outcome));
+  }
+  return out;
+}
+
+std::string text_of(const Study& study, const StudyOptions& options) {
   constexpr auto kRightSide = cli::Column::Align::Right;
   cli::Table table({{"rule", cli::Column::Align::Left, true},
                     {"stopped", kRightSide, false},
                     {"epochs saved", kRightSide, false},
                     {"good ones lost", kRightSide, false},
                     {"best lost by", kRightSide, false}});
-  for (const std::string& rule : options.rules) {
-    CAMBIUM_TRY(const RuleOutcome outcome,
-                outcome_of(rule, curves, options.good, options.orders, options.seed));
+  for (const RuleOutcome& outcome : study.outcomes) {
     table.add({outcome.rule, percent(outcome.stopped), percent(outcome.saved),
                percent(outcome.good_lost), fmt::format("{:.4f}", outcome.best_lost)});
   }
-  return fmt::format("{} curves of {} epochs, {} orders; good: the best {}\n", curves.size(),
-                     curves[0].scores.size(), options.orders, percent(options.good)) +
+  return fmt::format("{} curves of {} epochs, {} orders; good: the best {}\n", study.curves,
+                     study.epochs, options.orders, percent(options.good)) +
          table.text(cli::terminal_width());
 }
 
-int told(const Result<std::string>& text) {
+nlohmann::json json_of(const Study& study, const StudyOptions& options) {
+  nlohmann::json out = engine::document("bench", 1);
+  out["name"] = "stopping";
+  out["commit"] = std::string(commit());
+  out["options"] = {{"good", options.good}, {"orders", options.orders}, {"seed", options.seed}};
+  out["curves"] = study.curves;
+  out["epochs"] = study.epochs;
+  out["rows"] = nlohmann::json::array();
+  for (const RuleOutcome& outcome : study.outcomes) {
+    out["rows"].push_back({{"rule", outcome.rule},
+                           {"stopped", outcome.stopped},
+                           {"saved", outcome.saved},
+                           {"good_lost", outcome.good_lost},
+                           {"best_lost", outcome.best_lost}});
+  }
+  return out;
+}
+
+int run_collect(const CollectOptions& options) {
+  const auto text = collect(options);
   return text.ok() ? cli::print(*text) : cli::refuse(text.rejection());
+}
+
+int run_study(const StudyOptions& options) {
+  const auto found = study(options);
+  if (!found.ok()) return cli::refuse(found.rejection());
+  return options.json ? cli::print_document(json_of(*found, options))
+                      : cli::print(text_of(*found, options));
 }
 
 CLI::App* add_collect(CLI::App& app, CollectOptions& options) {
@@ -198,6 +241,7 @@ CLI::App* add_study(CLI::App& app, StudyOptions& options) {
   command->add_option("--orders", options.orders, "in which the curves are replayed")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
+  command->add_flag("--json", options.json, "one JSON document");
   return command;
 }
 
@@ -217,5 +261,5 @@ int main(int argc, char** argv) {
       "  cambium bench stopping collect --data fashion-mnist --candidates 24 -o curves.jsonl\n"
       "  cambium bench stopping study curves.jsonl --rule curve:0.8 --rule halving:1,3");
   if (const auto code = bench::parse(app, argc, argv)) return *code;
-  return bench::told(collect->parsed() ? bench::collect(collecting) : bench::study(studying));
+  return collect->parsed() ? bench::run_collect(collecting) : bench::run_study(studying);
 }
