@@ -75,7 +75,7 @@ Model zoo_model(const char* name, std::int64_t batch) {
   if (text.find("gpt") != std::string_view::npos) {
     options.length = 12;
     options.width_divisor = 1;
-  } else if (text == "mobilenet-v2") {
+  } else if (text != "tiny-resnet") {
     options.image = 32;
   }
   auto model = zoo::build(name, options);
@@ -107,7 +107,13 @@ TEST_P(ZooNetwork, EqualsTheReferenceAtEveryBatch) {
   }
 }
 
-TEST_P(ZooNetwork, RunsForwardAndBackwardInBf16) {
+INSTANTIATE_TEST_SUITE_P(Small, ZooNetwork,
+                         testing::Values("tiny-resnet", "tiny-gpt", "mobilenet-v2"));
+
+// libtorch has no bf16 kernels for some operators on a CPU; networks must not meet one.
+class ZooNetworkInBf16 : public testing::TestWithParam<const char*> {};
+
+TEST_P(ZooNetworkInBf16, RunsForwardAndBackward) {
   const Model model = initialized(zoo_model(GetParam(), 2), {});
   NetworkOptions options;
   options.channels_last = true;
@@ -125,8 +131,9 @@ TEST_P(ZooNetwork, RunsForwardAndBackwardInBf16) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, ZooNetwork,
-                         testing::Values("tiny-resnet", "tiny-gpt", "mobilenet-v2"));
+INSTANTIATE_TEST_SUITE_P(Small, ZooNetworkInBf16,
+                         testing::Values("tiny-resnet", "tiny-gpt", "mobilenet-v2", "mnasnet-1.0",
+                                         "efficientnet-b0", "densenet121", "vit-s16"));
 
 TEST(Network, RefusesAnotherBatchWhereSamplesAreMixed) {
   Builder b("mixes");
