@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "spaces/coordinate/lowering/structure.h"
+#include "spaces/coordinate/lowering/descent.h"
 
 namespace cambium::spaces::coordinate {
 

@@ -23,7 +23,7 @@ Result<std::vector<double>> values(const expr::Size& size,
   return out;
 }
 
-Result<Game> game_of(const Operator& op, const Structure& s,
+Result<Game> game_of(const Operator& op, const Descent& d,
                      std::span<const expr::Binding> bindings) {
   Game game;
   game.elements.assign(bindings.size(), 1);
@@ -31,24 +31,24 @@ Result<Game> game_of(const Operator& op, const Structure& s,
     CAMBIUM_TRY(const std::vector<double> domain, values(op.coordinates[at(c)].domain, bindings));
     for (std::size_t b = 0; b < domain.size(); ++b) game.elements[b] *= domain[b];
   }
-  for (const Structure::Growing& growing : s.growing) {
+  for (const Descent::Growing& growing : d.growing) {
     const Coordinate& it = op.coordinates[at(growing.coordinate)];
     const expr::Size& by = growing.is_expansion ? it.domain : op.coordinates[at(it.second)].domain;
     CAMBIUM_TRY(std::vector<double> factor, values(by, bindings));
     game.growths.push_back({std::move(factor)});
   }
-  for (const CoordinateIndex c : s.strides) {
+  for (const CoordinateIndex c : d.strides) {
     CAMBIUM_TRY(std::vector<double> factor, values(op.coordinates[at(c)].parameter, bindings));
-    game.shrinkages.push_back({s.growers[at(c)], std::move(factor)});
+    game.shrinkages.push_back({d.growth[at(c)], std::move(factor)});
   }
-  for (std::size_t r = 0; r < s.reductions; ++r) {
-    const CoordinateIndex c = s.reduction(r);
+  for (std::size_t r = 0; r < d.reductions; ++r) {
+    const CoordinateIndex c = d.reduction(r);
     CAMBIUM_TRY(std::vector<double> extent, values(op.coordinates[at(c)].domain, bindings));
-    game.sums.push_back({s.growers[at(c)], s.weights_of[r], std::move(extent)});
+    game.sums.push_back({d.growth[at(c)], d.weights_of[r], std::move(extent)});
   }
   for (const std::vector<CoordinateIndex>& weight : op.weights) {
     Mask growth = 0;
-    for (const CoordinateIndex c : weight) growth |= s.growers[at(c)];
+    for (const CoordinateIndex c : weight) growth |= d.growth[at(c)];
     game.weights.push_back(growth);
   }
   return game;
@@ -57,8 +57,7 @@ Result<Game> game_of(const Operator& op, const Structure& s,
 // Lowers primitives from the data down, only those that are asked for, and keeps the axes.
 class Frontier {
  public:
-  Frontier(const Operator& op, const Structure& s)
-      : op_(op), s_(s), passed_(op.coordinates.size()) {
+  Frontier(const Operator& op, const Descent& d) : op_(op), d_(d), passed_(op.coordinates.size()) {
     for (const CoordinateIndex c : op.data) passed_[at(c)] = true;
     axes_ = op.data;
   }
@@ -68,28 +67,28 @@ class Frontier {
   // Lowers everything above a coordinate.
   void pass(CoordinateIndex c) {
     if (passed_[at(c)]) return;
-    if (s_.is_expanded(op_, c)) {
+    if (d_.is_expanded[at(c)]) {
       passed_[at(c)] = true;
       axes_.push_back(c);
       ++appended_;
       return;
     }
-    for (const CoordinateIndex above : s_.consumers[at(c)]) {
+    for (const CoordinateIndex above : d_.consumers[at(c)]) {
       if (above != kNoCoordinate) pass(above);
     }
-    open(s_.consumers[at(c)]);
+    open(d_.consumers[at(c)]);
   }
 
   // Strides throw elements away, so they are lowered as soon as what is above them is.
   void pass_strides() {
-    for (auto c = s_.strides.rbegin(); c != s_.strides.rend(); ++c) {
-      if ((s_.growers[at(*c)] & ~growth_) == 0) pass(op_.coordinates[at(*c)].first);
+    for (auto c = d_.strides.rbegin(); c != d_.strides.rend(); ++c) {
+      if ((d_.growth[at(*c)] & ~growth_) == 0) pass(op_.coordinates[at(*c)].first);
     }
   }
 
   void add_growth(Mask growth) { growth_ |= growth; }
 
-  // Takes summed axes away; axes that came from nothing move to the place of the first of them.
+  // Takes summed axes away; windows and axes that came from nothing move to the place of the first.
   void sum(std::span<const CoordinateIndex> reductions) {
     const auto is_summed = [&](CoordinateIndex c) {
       return std::find(reductions.begin(), reductions.end(), c) != reductions.end();
@@ -110,9 +109,11 @@ class Frontier {
     axes_[static_cast<std::size_t>(index)] = it.first;
     passed_[at(it.first)] = true;
     if (it.second != kNoCoordinate) {
-      axes_.insert(axes_.begin() + index + 1, it.second);
+      // A window that stays stands with the channels, as convolutions want it.
+      const bool is_window = it.kind == CoordinateKind::Unfold;
+      axes_.insert(is_window ? axes_.end() : axes_.begin() + index + 1, it.second);
       passed_[at(it.second)] = true;
-      if (is_fresh) ++appended_;
+      if (is_fresh || is_window) ++appended_;
     }
     if (tops[1] != kNoCoordinate) {
       const auto other = std::find(axes_.begin(), axes_.end(), tops[1]);
@@ -124,24 +125,24 @@ class Frontier {
   }
 
   const Operator& op_;
-  const Structure& s_;
+  const Descent& d_;
   std::vector<bool> passed_;
   std::vector<CoordinateIndex> axes_;
-  std::size_t appended_ = 0;  // how many of the last axes came from nothing in this stage
+  std::size_t appended_ = 0;  // how many of the last axes are windows or came from nothing
   Mask growth_ = 0;
 };
 
 }  // namespace
 
 Result<std::vector<Stage>> stages_of(const Operator& op, std::span<const expr::Binding> bindings) {
-  CAMBIUM_TRY(const Structure s, structure_of(op));
-  CAMBIUM_TRY(const Game game, game_of(op, s, bindings));
+  CAMBIUM_TRY(const Descent d, descent_of(op));
+  CAMBIUM_TRY(const Game game, game_of(op, d, bindings));
   const Ordering ordering = best_ordering(game);
   std::vector<CoordinateIndex> outputs;
-  for (std::size_t o = 0; o < s.outputs; ++o) outputs.push_back(static_cast<CoordinateIndex>(o));
+  for (std::size_t o = 0; o < d.outputs; ++o) outputs.push_back(static_cast<CoordinateIndex>(o));
 
   std::vector<Stage> out;
-  Frontier frontier(op, s);
+  Frontier frontier(op, d);
   for (const Step& step : ordering.steps) {
     Stage stage{frontier.axes(), {}, {}, {}};
     for (std::size_t w = 0; w < op.weights.size(); ++w) {
@@ -150,11 +151,11 @@ Result<std::vector<Stage>> stages_of(const Operator& op, std::span<const expr::B
       frontier.add_growth(game.weights[w]);
       for (const CoordinateIndex c : op.weights[w]) frontier.pass(c);
     }
-    for (std::size_t r = 0; r < s.reductions; ++r) {
+    for (std::size_t r = 0; r < d.reductions; ++r) {
       if ((step.sums >> r & 1) == 0) continue;
-      stage.reductions.push_back(s.reduction(r));
+      stage.reductions.push_back(d.reduction(r));
       frontier.add_growth(game.sums[r].growth);
-      frontier.pass(s.reduction(r));
+      frontier.pass(d.reduction(r));
     }
     frontier.pass_strides();
     frontier.sum(stage.reductions);
@@ -170,8 +171,8 @@ Result<std::vector<Stage>> stages_of(const Operator& op, std::span<const expr::B
 }
 
 Result<double> fewest_macs(const Operator& op, std::span<const expr::Binding> bindings) {
-  CAMBIUM_TRY(const Structure s, structure_of(op));
-  CAMBIUM_TRY(const Game game, game_of(op, s, bindings));
+  CAMBIUM_TRY(const Descent d, descent_of(op));
+  CAMBIUM_TRY(const Game game, game_of(op, d, bindings));
   return best_ordering(game).macs;
 }
 

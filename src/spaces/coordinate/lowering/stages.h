@@ -5,7 +5,7 @@
 //
 // where `before` is the data or the result of the stage before it, and every index is a coordinate:
 // an expression of the stage's loops, which are its output and reductions. Expects a legal
-// operator; refuses sizes that are no integers in some binding, and what structure_of refuses.
+// operator; refuses sizes that are no integers in some binding, and what descent_of refuses.
 // Lowerings, texts and costs all start from here.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "expr/binding.h"
-#include "spaces/coordinate/lowering/structure.h"
+#include "spaces/coordinate/lowering/descent.h"
 
 namespace cambium::spaces::coordinate {
 

@@ -1,0 +1,17 @@
+// Padding of awkward sizes: the least values of the size variables, none below what it is at a
+// place, under which every size of an operator is a whole number there. Least: the fewest elements
+// of input and output together. Only variables of shapes are enlarged; extents_of(op, place,
+// padded) then lowers the operator with zeros behind its input and its output cropped. Refuses
+// (SizeNotInteger) what no padding helps, such as k/g, and denominators above a million.
+#pragma once
+
+#include "base/result.h"
+#include "spaces/coordinate/operator.h"
+#include "spaces/coordinate/problem.h"
+
+namespace cambium::spaces::coordinate {
+
+Result<expr::Binding> padded(const Problem& problem, const Operator& op,
+                             const expr::Binding& place);
+
+}  // namespace cambium::spaces::coordinate
