@@ -29,7 +29,9 @@ bool collect(const Space& space, CoordId id, Anatomy& anatomy) {
 bool is_idle_split(const Space& space, const Coord& split) {
   const Coord& high = space.coordinates[split.first];
   const Coord& low = space.coordinates[split.second];
-  if (high.kind == Kind::Reduce && low.kind == Kind::Reduce) return true;
+  if (high.kind == Kind::Reduce && low.kind == Kind::Reduce) {
+    return space.sizes[split.size].parameter;  // or there is no such REDUCE
+  }
   if (high.kind != Kind::MergeHigh) return false;
   if (low.kind == Kind::MergeLow) {
     return low.first == high.first && low.parameter == high.parameter;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <optional>
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
@@ -95,52 +96,83 @@ struct Distances::Search {
     if (p.axes == 0) return finish(p);
     const std::uint32_t first = p.axes & -p.axes, others = p.axes & ~first;
     for (std::uint32_t joined = 0;; joined = (joined - others) & others) {
-      SizeId inverse = kSizeOne;
+      SizeId wanted = kSizeOne;
       for (std::uint32_t rest = first | joined; rest != 0; rest &= rest - 1) {
         const auto axis = static_cast<std::size_t>(std::countr_zero(rest));
-        inverse = space.sizes.quotient(inverse, space.input[axis]);
+        wanted = space.sizes.product(wanted, space.input[axis]);
       }
       Partial next = p;
       next.axes = others & ~joined;
       next.merges += std::popcount(joined);  // |I| - 1
-      if (!is_hopeless(next)) fill(next, inverse, 0, 0, joined != 0);
+      if (!is_hopeless(next)) fill(next, {wanted, kSizeOne, 0, joined != 0});
       if (joined == others) break;
     }
   }
 
-  // `ratio` is what the members have more than the axes of the group; `cuts`: its last and only
-  // member must be merged by itself.
-  void fill(const Partial& p, SizeId ratio, std::size_t from, int members, bool cuts) {
-    const bool is_whole = members == 1 && (sizes[from - 1] & kWhole) != 0;
-    if (members > 0 && space.sizes.whole(ratio) && !(is_whole && (cuts || ratio != kSizeOne))) {
+  // A group in the making: what its axes and its members are worth, how many members there are, and
+  // whether a single one could not be cut as it must be.
+  struct Group {
+    SizeId wanted, held;
+    int members = 0;
+    bool is_joined = false;  // of several axes
+    bool is_whole = false;   // its last member may not be merged
+    std::size_t from = 0;    // members beyond those that bring variables come in order
+  };
+
+  // A primary variable that the axes have more of than the members.
+  std::optional<expr::SizeVar> lacking(const Group& group) const {
+    for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
+      const expr::SizeVar var{v};
+      if (space.sizes[group.held].size.powers()[var] <
+          space.sizes[group.wanted].size.powers()[var]) {
+        return var;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void fill(const Partial& p, const Group& group) {
+    if (group.wanted == kNoSize || group.held == kNoSize) return;
+    const SizeId ratio = space.sizes.quotient(group.held, group.wanted);
+    const bool is_cut = group.is_joined || ratio != kSizeOne;
+    if (group.members > 0 && space.sizes.whole(ratio) &&
+        !(group.members == 1 && group.is_whole && is_cut)) {
       Partial closed = p;
       if (ratio != kSizeOne) {
         ++closed.merges;
         ++closed.eliminated;
       }
-      assign(closed);
-      if (ratio == kSizeOne) return;  // with more members this group only costs more
+      return assign(closed);  // with more members this group only costs more
     }
     Partial next = p;
-    next.splits += members > 0 ? 1 : 0;  // |O| - 1
+    next.splits += group.members > 0 ? 1 : 0;  // |O| - 1
     if (is_hopeless(next)) return;
+    // A variable that the members lack must be brought by one of the rest.
+    const std::optional<expr::SizeVar> lacked = lacking(group);
     std::uint32_t last = kNoSize;
-    for (std::size_t i = from; i < sizes.size(); ++i) {
+    for (std::size_t i = lacked ? 0 : group.from; i < sizes.size(); ++i) {
       if ((p.coords >> i & 1) == 0 || sizes[i] == last) continue;  // equal ones are alike
+      const auto size = static_cast<SizeId>(sizes[i] & 0xffff);
+      if (lacked && space.sizes[size].size.powers()[*lacked] == 0) continue;
       last = sizes[i];
       next.coords = p.coords & ~(1U << i);
-      const SizeId product = space.sizes.product(ratio, static_cast<SizeId>(last & 0xffff));
-      fill(next, product, i + 1, members + 1, cuts);
+      Group larger = group;
+      larger.held = space.sizes.product(group.held, size);
+      ++larger.members;
+      larger.is_whole = (sizes[i] & kWhole) != 0;
+      if (!lacked) larger.from = i + 1;
+      fill(next, larger);
     }
   }
 };
 
 Reshapes Distances::compute(const Multiset& sizes) {
-  SizeId ratio = kSizeOne;  // of all elements, here and in the input
+  SizeId here = kSizeOne, there = kSizeOne;  // all elements
   for (const std::uint32_t s : sizes) {
-    ratio = space_.sizes.product(ratio, static_cast<SizeId>(s & 0xffff));
+    here = space_.sizes.product(here, static_cast<SizeId>(s & 0xffff));
   }
-  for (const SizeId s : space_.input) ratio = space_.sizes.quotient(ratio, s);
+  for (const SizeId s : space_.input) there = space_.sizes.product(there, s);
+  const SizeId ratio = space_.sizes.quotient(here, there);
   if (!space_.sizes.whole(ratio)) return {};
   // Something is eliminated if and only if there is more. What is not asked for cannot be improved.
   constexpr Costs kNotAsked{};

@@ -50,6 +50,12 @@ TEST(DistanceTest, AWeightCounts) {
   EXPECT_EQ(distance({"Ci", "H", "W", "k"}, false), 1);  // it eliminates too
 }
 
+TEST(DistanceTest, NumbersAreSizesToo) {
+  const auto space = space_for("[3, L]", "[L, 3]", {"L=8"});
+  Distances distances(*space);
+  EXPECT_EQ(distances.least(space->states.unpack(space->root)), 1);  // a weight
+}
+
 TEST(DistanceTest, IsInfiniteWhereElementsAreMissing) {
   EXPECT_EQ(distance({"Co", "H", "W"}), kFar);
   EXPECT_EQ(distance({"Ci", "H/s", "W"}), kFar);

@@ -38,9 +38,9 @@ bool Reach::can_finish(StateId id, int left) {
   if (id < given_up_.size() && given_up_[id] >= left && space_.states.need(id).most > left) {
     return false;
   }
-  expanded_ = 0;
+  applied_ = 0;
   if (ask(id, left)) return true;
-  if (patience_ > 0 && expanded_ > patience_) {
+  if (is_tired(0)) {
     ++statistics_.given_up;
     if (given_up_.size() <= id) given_up_.resize(id + id / 2 + 64, 0);
     given_up_[id] = static_cast<std::uint8_t>(left);
@@ -48,23 +48,30 @@ bool Reach::can_finish(StateId id, int left) {
   return false;
 }
 
-bool Reach::ask(StateId id, int left) {
+bool Reach::is_near(StateId id, int left) {
   ++statistics_.asked;
   const States::Need known = space_.states.need(id);
   if (known.most <= left) return true;
   if (known.least > left) return false;
   const int least = distances_.least(space_.states.unpack(id));
-  if (least > left) {
-    space_.states.need(id).least =
-        static_cast<std::uint8_t>(std::max<int>(known.least, std::min<int>(least, kFar)));
-    return false;
-  }
-  return search(id, left);
+  if (least <= left) return true;
+  space_.states.need(id).least = static_cast<std::uint8_t>(std::max<int>(known.least, least));
+  return false;
+}
+
+void Reach::note_dead(StateId id, int left) {
+  auto& known = space_.states.need(id).least;
+  known = static_cast<std::uint8_t>(std::max<int>(known, left + 1));
+}
+
+bool Reach::ask(StateId id, int left) {
+  if (!is_near(id, left)) return false;
+  return space_.states.need(id).most <= left || search(id, left);
 }
 
 bool Reach::search(StateId id, int left) {
   ++statistics_.searched;
-  if (patience_ > 0 && ++expanded_ > patience_) return false;
+  if (is_tired(0)) return false;
   if (const std::optional<int> weights = weights_needed(id)) {
     auto& most = space_.states.need(id).most;
     most = static_cast<std::uint8_t>(std::min<int>(most, *weights));
@@ -74,6 +81,15 @@ bool Reach::search(StateId id, int left) {
   Steps steps;
   const int weight = space_.limits.weight_free ? 0 : 1;
   if (left > weight) offer_views(space_, state, steps);
+  // MERGEs are many and seldom needed: they come last.
+  const auto merges = std::stable_partition(steps.begin(), steps.end(), [](const Step& step) {
+    return step.kind != PrimitiveKind::Merge;
+  });
+  return search(id, state, {steps.begin(), merges}, left) ||
+         search(id, state, {merges, steps.end()}, left) || conclude(id, left);
+}
+
+bool Reach::search(StateId id, const State& state, std::span<const Step> steps, int left) {
   struct Child {
     int least;
     StateId id;
@@ -85,6 +101,7 @@ bool Reach::search(StateId id, int left) {
       continue;
     }
     ++statistics_.applications;
+    if (is_tired(1)) return false;
     const StateId child = apply(space_, state, step);
     const int least = distances_.least(space_.states.unpack(child));
     if (least <= left - 1) children.push_back({least, child});
@@ -98,9 +115,17 @@ bool Reach::search(StateId id, int left) {
     known = static_cast<std::uint8_t>(std::min<int>(known, most));
     return true;
   }
-  if (patience_ > 0 && expanded_ > patience_) return false;  // nothing was proved
-  auto& known = space_.states.need(id).least;
-  known = static_cast<std::uint8_t>(std::max<int>(known, left + 1));
+  return false;
+}
+
+bool Reach::is_tired(int more) {
+  applied_ += more;
+  return patience_ > 0 && applied_ > patience_;
+}
+
+// Nothing worked: so many steps are not enough.
+bool Reach::conclude(StateId id, int left) {
+  if (!is_tired(0)) note_dead(id, left);  // else nothing was proved
   return false;
 }
 

@@ -21,12 +21,15 @@ struct ReachStatistics {
 
 class Reach {
  public:
-  // `patience`: how many states one question may expand; 0: all that it takes.
+  // `patience`: how many primitives one question may apply; 0: all that it takes.
   explicit Reach(Space& space, int patience = 0)
       : space_(space), distances_(space), patience_(patience) {}
 
   // Whether views, EXPANDs and weights can finish the state in `left` more primitives.
   bool can_finish(StateId id, int left);
+  // Whether it might, as far as the distance and what was learned tell; and to teach it.
+  bool is_near(StateId id, int left);
+  void note_dead(StateId id, int left);
   // As far as sizes and limits of reshapes can tell.
   int least(StateId id) { return distances_.least(space_.states.unpack(id)); }
   // Weights that a state needs if it is finished as it is; none if it cannot be.
@@ -41,11 +44,14 @@ class Reach {
  private:
   bool ask(StateId id, int left);
   bool search(StateId id, int left);
+  bool search(StateId id, const State& state, std::span<const Step> steps, int left);
+  bool conclude(StateId id, int left);
+  bool is_tired(int more);
 
   Space& space_;
   Distances distances_;
   ReachStatistics statistics_;
-  int patience_, expanded_ = 0;         // allowed, and used by the question at hand
+  int patience_, applied_ = 0;          // allowed, and used by the question at hand
   std::vector<std::uint8_t> weights_;   // of each state: 0 not asked, 1 never, 2 + number
   std::vector<std::uint8_t> given_up_;  // of each state: the steps for which it was given up
 };

@@ -39,7 +39,12 @@ Sampler::Sampler(Space& space, const SampleOptions& options)
 }
 
 bool Sampler::is_open(StateId id, int left) {
-  return !options_.guided || reach_.can_finish(id, left);
+  switch (options_.guide) {
+    case Guide::None: return true;
+    case Guide::Distance: return reach_.is_near(id, left);
+    case Guide::Exact: return reach_.can_finish(id, left);
+  }
+  return false;
 }
 
 bool Sampler::is_empty() {
@@ -79,43 +84,62 @@ StateId Sampler::advance(StateId id, int left) {
   const std::optional<int> weights = reach_.weights_needed(id);
   const bool may_finish = weights && *weights <= left;
   const State state = space_.states.unpack(id);
-  steps_.clear();
-  if (left > (space_.limits.weight_free ? 0 : 1)) offer_views(space_, state, steps_);
-  // Steps of a kind stand side by side; those that fail are moved out of their range.
-  struct Range {
-    std::size_t begin, end;
-  };
-  Few<Range, 16> ranges;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const bool is_new =
-        i == 0 || (options_.law == Law::ByKind && steps_[i].kind != steps_[i - 1].kind);
-    if (is_new) ranges.push_back({i, i});
-    ranges.back().end = i + 1;
+  const bool may_go_on = left > (space_.limits.weight_free ? 0 : 1);
+  Few<PrimitiveKind, 16> kinds;
+  if (may_go_on) {
+    for (const Primitive* primitive : primitives()) {
+      if (is_view(space_, state, *primitive)) kinds.push_back(primitive->kind);
+    }
   }
-  while (true) {
-    std::uint64_t ways = may_finish ? 1 : 0;
-    if (options_.law == Law::ByKind) ways += ranges.size();
-    if (options_.law == Law::ByStep && !ranges.empty()) ways += ranges[0].end - ranges[0].begin;
-    if (ways == 0) return kNoState;
-    const std::uint64_t way = rng_.below(ways);
-    if (may_finish && way + 1 == ways) return id;
-    const std::size_t r = options_.law == Law::ByKind ? way : 0;
-    Range& range = ranges[r];
-    // By step, finishing takes part in every draw.
-    const std::size_t until = options_.law == Law::ByKind ? range.end : range.begin + 1;
-    while (range.begin < until) {
-      std::swap(steps_[range.begin + rng_.below(range.end - range.begin)], steps_[range.begin]);
-      const Step& step = steps_[range.begin++];
-      if (forbidding(space_, state, step) != nullptr) {
-        ++reach_.statistics().refused;
+  if (options_.law == Law::ByStep) {
+    steps_.clear();
+    for (const PrimitiveKind kind : kinds) offer(space_, state, row(kind), steps_);
+    while (true) {  // finishing takes part in every draw
+      const std::uint64_t way = rng_.below(steps_.size() + 1);
+      if (way == steps_.size()) {
+        if (may_finish) return id;
+        if (steps_.empty()) return dead(id, left);
         continue;
       }
-      ++reach_.statistics().applications;
-      const StateId next = apply(space_, state, step);
-      if (is_open(next, left - 1)) return next;
+      std::swap(steps_[way], steps_.back());
+      const Step step = steps_.back();
+      steps_.pop_back();
+      const StateId next = attempt(state, step, left);
+      if (next != kNoState) return next;
     }
-    if (range.begin == range.end) ranges.erase(r);
   }
+  while (true) {
+    const std::uint64_t ways = kinds.size() + (may_finish ? 1 : 0);
+    if (ways == 0) return dead(id, left);
+    const std::uint64_t way = rng_.below(ways);
+    if (way == kinds.size()) return id;
+    steps_.clear();
+    offer(space_, state, row(kinds[way]), steps_);
+    while (!steps_.empty()) {
+      std::swap(steps_[rng_.below(steps_.size())], steps_.back());
+      const Step step = steps_.back();
+      steps_.pop_back();
+      const StateId next = attempt(state, step, left);
+      if (next != kNoState) return next;
+    }
+    kinds.erase(way);  // none of its steps leads on
+  }
+}
+
+// All steps were tried: with the guide this proves that so many are not enough.
+StateId Sampler::dead(StateId id, int left) {
+  if (options_.guide == Guide::Distance) reach_.note_dead(id, left);
+  return kNoState;
+}
+
+StateId Sampler::attempt(const State& state, const Step& step, int left) {
+  if (forbidding(space_, state, step) != nullptr) {
+    ++reach_.statistics().refused;
+    return kNoState;
+  }
+  ++reach_.statistics().applications;
+  const StateId next = apply(space_, state, step);
+  return is_open(next, left - 1) ? next : kNoState;
 }
 
 std::optional<Sample> Sampler::finish_with(StateId id, int left) {

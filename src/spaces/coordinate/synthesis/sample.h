@@ -20,11 +20,17 @@ namespace cambium::spaces::coordinate::synthesis {
 // that there are, then one of that kind.
 enum class Law : std::uint8_t { ByStep, ByKind };
 
+enum class Guide : std::uint8_t {
+  None,      // steps are merely canonical, as in the paper's ablation
+  Distance,  // and not too far from the input; states found dead are not entered again
+  Exact,     // and the input can be reached (reach.h): trials die of budgets only
+};
+
 struct SampleOptions {
   std::uint64_t seed = 1;
   Law law = Law::ByKind;
-  bool guided = true;
-  int patience = 100;  // of the guide (reach.h); 0: it decides everything
+  Guide guide = Guide::Exact;
+  int patience = 600;  // of the exact guide (reach.h); 0: it decides everything
   // Budgets, summed over all bindings. MACs are asked of whoever stages operators (lowering), once
   // for each operator that keeps the others.
   double most_parameters = std::numeric_limits<double>::infinity();
@@ -36,7 +42,7 @@ struct SampleStatistics {
   std::uint64_t trials = 0;
   std::uint64_t valid = 0;
   std::uint64_t over_budget = 0;
-  std::uint64_t dead_ends = 0;  // only without guidance
+  std::uint64_t dead_ends = 0;  // none with the exact guide
 };
 
 struct Sample {
@@ -62,7 +68,10 @@ class Sampler {
   StateId draw_stage();
   // The next state, `id` itself to finish now, or kNoState.
   StateId advance(StateId id, int left);
+  // Where the step leads, kNoState if it may not be taken.
+  StateId attempt(const State& state, const Step& step, int left);
   bool is_open(StateId id, int left);
+  StateId dead(StateId id, int left);
   std::optional<Sample> finish_with(StateId id, int left);
 
   Space& space_;

@@ -69,10 +69,22 @@ TEST(SampleTest, FindsTheConvolution) {
 TEST(SampleTest, WithoutGuidanceMostTrialsDie) {
   const auto space = resnet_space();
   SampleOptions options;
-  options.guided = false;
+  options.guide = Guide::None;
   Sampler sampler(*space, options);
   for (int i = 0; i < 300; ++i) sampler.trial();
   EXPECT_GT(sampler.statistics().dead_ends, 200U);
+}
+
+TEST(SampleTest, TheDistanceAloneFindsOperatorsToo) {
+  const auto space = resnet_space();
+  SampleOptions options;
+  options.guide = Guide::Distance;
+  Sampler sampler(*space, options);
+  for (int i = 0; i < 300; ++i) {
+    const auto sample = sampler.trial();
+    EXPECT_TRUE(!sample || check(space->problem, sample->op).ok());
+  }
+  EXPECT_GT(sampler.statistics().valid, 30U);
 }
 
 TEST(SampleTest, BudgetsAreKept) {

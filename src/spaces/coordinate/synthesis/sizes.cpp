@@ -26,8 +26,7 @@ int weight_of(const expr::Size& size) {
   return powers;
 }
 
-}  // namespace
-
+// The powers of a size, without signs.
 Occurrences occurrences_in(const expr::Size& size) {
   Occurrences all;
   for (std::uint8_t v = 0; v < expr::kMaxVars; ++v) {
@@ -37,6 +36,8 @@ Occurrences occurrences_in(const expr::Size& size) {
   }
   return all;
 }
+
+}  // namespace
 
 Sizes::Sizes(const Problem& problem, const Limits& limits)
     : bindings_(problem.bindings), limits_(limits) {
@@ -52,6 +53,7 @@ SizeId Sizes::intern(const expr::Size& size) {
   if (place != added) return static_cast<SizeId>(place);
   SizeFacts facts;
   facts.size = size;
+  facts.occurrences = occurrences_in(size);
   facts.values = static_cast<std::uint32_t>(values_.size());
   facts.whole = !size.powers().any_negative_primary();
   facts.odd = facts.whole;
@@ -111,20 +113,21 @@ void Sizes::list_parameters(const Problem& problem) {
   for (const expr::Size& size : all) {
     // One everywhere would be a primitive that does nothing.
     const SizeId id = intern(size);
-    if (domain(id) && facts_[id].greatest > 1) parameters_.push_back(id);
+    facts_[id].parameter = domain(id) && facts_[id].greatest > 1;
+    if (facts_[id].parameter) parameters_.push_back(id);
   }
 }
 
 std::span<const Block> Sizes::blocks(SizeId n) {
   if (blocks_[n].first > blocks_[n].second) {
     std::vector<Block> found;
-    const std::uint64_t whole = occurrences_in(facts_[n].size).coefficient;
+    const std::uint64_t whole = facts_[n].occurrences.coefficient;
     for (const SizeId block : parameters_) {
       const SizeId rest = quotient(n, block);
       if (!domain(rest) || facts_[rest].greatest == 1) continue;
       // (|a| + |b| - |a + b|) / 2 for each variable; never negative, so bytes do not borrow.
-      const std::uint64_t twice = occurrences_in(facts_[block].size).coefficient +
-                                  occurrences_in(facts_[rest].size).coefficient - whole;
+      const std::uint64_t twice =
+          facts_[block].occurrences.coefficient + facts_[rest].occurrences.coefficient - whole;
       found.push_back({block, rest, (twice >> 1) & 0x7f7f7f7f7f7f7f7fULL});
     }
     const auto begin = static_cast<std::uint32_t>(block_list_.size());

@@ -20,15 +20,6 @@ using SizeId = std::uint16_t;
 inline constexpr SizeId kNoSize = 0xffff;
 inline constexpr SizeId kSizeOne = 0;
 
-struct SizeFacts {
-  expr::Size size;
-  std::int64_t least = 0, greatest = 0;  // over the bindings; of a whole size only
-  std::uint32_t values = 0;              // where its values begin
-  bool whole = false;  // an integer at every binding, no primary variable below the line
-  bool legal = false;  // and within limits: may be the domain of a coordinate
-  bool odd = false;    // at every binding
-};
-
 // How often variables stand somewhere, a byte each (at most 127): primary ones, coefficients.
 struct Occurrences {
   std::uint64_t primary = 0, coefficient = 0;
@@ -42,8 +33,16 @@ struct Occurrences {
     return {primary + other.primary, coefficient + other.coefficient};
   }
 };
-// The powers of a size, without signs.
-Occurrences occurrences_in(const expr::Size& size);
+struct SizeFacts {
+  expr::Size size;
+  std::int64_t least = 0, greatest = 0;  // over the bindings; of a whole size only
+  Occurrences occurrences;               // powers without signs
+  std::uint32_t values = 0;              // where its values begin
+  bool whole = false;      // an integer at every binding, no primary variable below the line
+  bool legal = false;      // and within limits: may be the domain of a coordinate
+  bool odd = false;        // at every binding
+  bool parameter = false;  // one of `parameters`
+};
 
 // A block of a MERGE, what remains of the size, and the coefficients that it brings in: k of
 // [H/k, k], nothing of [Co, H].

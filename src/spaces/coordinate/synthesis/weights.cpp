@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
 constexpr int kDraws = 400;   // before all choices are listed
-constexpr int kGuesses = 50;  // before all choices are searched for a good one
+constexpr int kGuesses = 20;  // before all choices are searched for a good one
 
 std::size_t lowest(Reads reads) {
   return static_cast<std::size_t>(std::countr_zero(reads));
@@ -122,19 +122,22 @@ bool Finishing::is_within_occurrences(const Choice& choice) const {
   return is_allowed(sum);
 }
 
+bool Finishing::is_too_small(Reads weight) const {
+  for (std::size_t b = 0; b < space_.sizes.bindings() && space_.limits.least_weight > 1; ++b) {
+    double elements = 1;
+    for (Reads rest = weight; rest != 0; rest &= rest - 1) {
+      const SizeId size = space_.coordinates.size(anatomy_.coords[lowest(rest)]);
+      elements *= static_cast<double>(space_.sizes.values(size)[b]);
+    }
+    if (elements < static_cast<double>(space_.limits.least_weight)) return true;
+  }
+  return false;
+}
+
+// What it forbids, it forbids for all larger weights too.
 const char* Finishing::check_weight(Reads weight) const {
   if (std::popcount(weight) > space_.limits.weight_axes) return "weight_axes";
   if (!is_allowed(primaries_of(weight))) return "occurrences";
-  if (space_.limits.least_weight > 1) {
-    for (std::size_t b = 0; b < space_.sizes.bindings(); ++b) {
-      std::int64_t elements = 1;
-      for (Reads rest = weight; rest != 0; rest &= rest - 1) {
-        const SizeId size = space_.coordinates.size(anatomy_.coords[lowest(rest)]);
-        if (__builtin_mul_overflow(elements, space_.sizes.values(size)[b], &elements)) break;
-      }
-      if (elements < space_.limits.least_weight) return "least_weight";
-    }
-  }
   const RuleInfo* rule = forbidding(space_, anatomy_, weight);
   return rule == nullptr ? nullptr : rule->name;
 }
@@ -173,6 +176,7 @@ const char* Finishing::check(const Choice& choice) const {
   if (!is_within_occurrences(choice)) return "occurrences";
   for (const Reads weight : choice.weights) {
     if (const char* broken = check_weight(weight)) return broken;
+    if (is_too_small(weight)) return "least_weight";
   }
   if (const RuleInfo* rule = forbidding(space_, anatomy_, choice)) return rule->name;
   if (is_pooling_too_much(choice)) return "pooling";
@@ -187,14 +191,32 @@ Choice Finishing::begin(std::size_t match) const {
   return choice;
 }
 
-const std::vector<Reads>& Finishing::good_weights() const {
+Finishing::Wanted Finishing::wanted_by(const Choice& choice) const {
+  Wanted wanted;
+  wanted.read = anatomy_.data & ~choice.data;
+  if (space_.rules.has("sum-in-one-weight")) {
+    wanted.depended_twice = anatomy_.reductions & ~anatomy_.bases_of(choice.data);
+  }
+  return wanted;
+}
+
+void Finishing::add_good_weights(Reads weight, Reads open) const {
+  for (; open != 0; open &= open - 1) {
+    const Reads larger = weight | (open & -open);
+    if (check_weight(larger) != nullptr) continue;
+    if (!is_too_small(larger)) {
+      good_weights_.push_back({larger, anatomy_.bases_of(larger), primaries_of(larger)});
+    }
+    add_good_weights(larger, open & (open - 1));
+  }
+}
+
+const std::vector<Finishing::Weight>& Finishing::good_weights() const {
   if (!has_good_weights_) {
     has_good_weights_ = true;
-    for (Reads weight = 0;;) {
-      weight = (weight - readable_) & readable_;  // the next subset, ascending
-      if (weight == 0) break;
-      if (check_weight(weight) == nullptr) good_weights_.push_back(weight);
-    }
+    add_good_weights(0, readable_);
+    std::sort(good_weights_.begin(), good_weights_.end(),
+              [](const Weight& a, const Weight& b) { return a.reads < b.reads; });
   }
   return good_weights_;
 }

@@ -37,6 +37,30 @@ class Finishing {
 
   // Draws until a choice is good, so many times at most.
   std::optional<Choice> guess(int weights, Rng& rng, int draws) const;
+  // One weight, and several together: the little that decides most questions.
+  struct Weight {
+    Reads reads, bases;
+    std::uint64_t primaries;
+  };
+  struct Wanted {
+    Reads read = 0;            // by some weight
+    Reads depended_twice = 0;  // outputs and reductions, by two weights
+  };
+  struct Sum {
+    Reads read = 0, once = 0, twice = 0;
+    std::uint64_t primaries = 0;
+
+    Sum with(const Weight& weight) const {
+      return {read | weight.reads, once | weight.bases, twice | (once & weight.bases),
+              primaries + weight.primaries};
+    }
+    bool satisfies(const Wanted& wanted) const {
+      return (wanted.read & ~read) == 0 && (wanted.depended_twice & ~twice) == 0;
+    }
+  };
+
+  Wanted wanted_by(const Choice& choice) const;
+  void add_good_weights(Reads weight, Reads open) const;
   void match(Axes& axes, Reads used);
   bool is_hopeless(const Axes& axes) const;
   bool is_allowed(std::uint64_t primaries) const;
@@ -46,9 +70,10 @@ class Finishing {
   bool is_within_occurrences(const Choice& choice) const;
   bool is_good_weight(Reads weight) const;
   const char* check_weight(Reads weight) const;
+  bool is_too_small(Reads weight) const;
   bool is_pooling_too_much(const Choice& choice) const;
   Choice begin(std::size_t match) const;
-  const std::vector<Reads>& good_weights() const;
+  const std::vector<Weight>& good_weights() const;  // ascending
 
   Space& space_;
   StateId id_;
@@ -58,7 +83,7 @@ class Finishing {
   std::array<std::uint64_t, kMaxCoords> primaries_{};  // powers of each coordinate, a byte each
   std::uint64_t allowed_ = 0;                          // what limits leave for weights
   std::vector<std::array<std::uint8_t, kMaxCoords>> symmetries_;
-  mutable std::vector<Reads> good_weights_;
+  mutable std::vector<Weight> good_weights_;
   mutable bool has_good_weights_ = false;
 };
 
@@ -66,25 +91,27 @@ template <class Use>
 bool Finishing::each(int weights, Use use) const {
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     Choice choice = begin(m);
-    const Reads outer = anatomy_.data & ~choice.data;
-    const auto good = [&] { return check(choice) == nullptr; };
     if (weights == 0) {
-      if (good() && !use(choice)) return false;
+      if (check(choice) == nullptr && !use(choice)) return false;
       continue;
     }
-    const auto& all = good_weights();
-    const auto add = [&](auto&& self, std::size_t from, int left, Reads read) -> bool {
+    const Wanted wanted = wanted_by(choice);
+    const std::vector<Weight>& all = good_weights();
+    const auto add = [&](auto&& self, std::size_t from, int left, const Sum& sum) -> bool {
       for (std::size_t i = from; i < all.size(); ++i) {
-        if (left == 1 && (outer & ~(read | all[i])) != 0) continue;
-        choice.weights.push_back(all[i]);
+        // Of two weights, both must depend on what two must depend on.
+        if (weights == 2 && (wanted.depended_twice & ~all[i].bases) != 0) continue;
+        const Sum next = sum.with(all[i]);
+        if (!is_allowed(next.primaries) || (left == 1 && !next.satisfies(wanted))) continue;
+        choice.weights.push_back(all[i].reads);
         const bool go_on =
-            left == 1 ? !good() || use(choice) : self(self, i + 1, left - 1, read | all[i]);
+            left == 1 ? check(choice) != nullptr || use(choice) : self(self, i + 1, left - 1, next);
         choice.weights.resize(choice.weights.size() - 1);
         if (!go_on) return false;
       }
       return true;
     };
-    if (!add(add, 0, weights, 0)) return false;
+    if (!add(add, 0, weights, Sum{})) return false;
   }
   return true;
 }

@@ -42,17 +42,22 @@ const Primitive& row(PrimitiveKind kind) {
   return *kAll[static_cast<std::size_t>(kind)];
 }
 
+bool is_view(const Space& space, const State& state, const Primitive& primitive) {
+  return primitive.offer != nullptr && primitive.kind != PrimitiveKind::Reduce &&
+         !is_full(space, state, primitive);
+}
+
+void offer(Space& space, const State& state, const Primitive& primitive, Steps& steps) {
+  const auto begin = static_cast<std::ptrdiff_t>(steps.size());
+  primitive.offer(space, state, steps);
+  steps.erase(std::remove_if(steps.begin() + begin, steps.end(),
+                             [&](const Step& step) { return is_too_high(space, step); }),
+              steps.end());
+}
+
 void offer_views(Space& space, const State& state, Steps& steps) {
   for (const Primitive* primitive : kAll) {
-    if (primitive->offer == nullptr || primitive->kind == PrimitiveKind::Reduce ||
-        is_full(space, state, *primitive)) {
-      continue;
-    }
-    const std::size_t begin = steps.size();
-    primitive->offer(space, state, steps);
-    steps.erase(std::remove_if(steps.begin() + static_cast<std::ptrdiff_t>(begin), steps.end(),
-                               [&](const Step& step) { return is_too_high(space, step); }),
-                steps.end());
+    if (is_view(space, state, *primitive)) offer(space, state, *primitive, steps);
   }
 }
 

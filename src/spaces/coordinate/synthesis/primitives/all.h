@@ -16,6 +16,9 @@ std::string primitives_page();
 // One step of views: nothing above a limit is offered, strides that could no longer be used up and
 // chains that are too long included; rules are asked by `forbidding` (rules/rule_set.h).
 void offer_views(Space& space, const State& state, Steps& steps);
+// The same of one primitive: whether it is a view that limits still allow, and its steps.
+bool is_view(const Space& space, const State& state, const Primitive& primitive);
+void offer(Space& space, const State& state, const Primitive& primitive, Steps& steps);
 void offer_reductions(Space& space, const State& state, Steps& steps);
 StateId apply(Space& space, const State& state, const Step& step);
 

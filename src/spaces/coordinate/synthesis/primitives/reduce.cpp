@@ -33,14 +33,14 @@ void offer(Space& space, const State& state, Steps& steps) {
       const Coord& coord = space.coordinates[c];
       is_least |= coord.kind == CoordinateKind::Reduce && is_before(space, size, coord.size);
     }
-    const Occurrences sum = state.occurrences + occurrences_in(space.sizes[size].size);
+    const Occurrences sum = state.occurrences + space.sizes[size].occurrences;
     if (is_least || !sum.is_within(space.allowed) || is_too_much(space, state, size)) continue;
     steps.push_back({PrimitiveKind::Reduce, size, kNoCoord, kNoCoord});
   }
 }
 
 void apply(Space& space, const Step& step, State& state) {
-  state.occurrences = state.occurrences + occurrences_in(space.sizes[step.size].size);
+  state.occurrences = state.occurrences + space.sizes[step.size].occurrences;
   int label = 0;
   for (const CoordId c : state.data) {
     const Coord& coord = space.coordinates[c];

@@ -15,7 +15,7 @@ bool is_step(const Space& space, SizeId step) {
 void offer(Space& space, const State& state, Steps& steps) {
   for (const SizeId step : space.sizes.parameters()) {
     if (!is_step(space, step)) continue;
-    const Occurrences sum = state.occurrences + occurrences_in(space.sizes[step].size);
+    const Occurrences sum = state.occurrences + space.sizes[step].occurrences;
     if (!sum.is_within(space.allowed)) continue;
     for (const CoordId a : state.data) {
       if (is_strided(space, a)) continue;
@@ -26,7 +26,7 @@ void offer(Space& space, const State& state, Steps& steps) {
 }
 
 void apply(Space& space, const Step& step, State& state) {
-  state.occurrences = state.occurrences + occurrences_in(space.sizes[step.size].size);
+  state.occurrences = state.occurrences + space.sizes[step.size].occurrences;
   use_up(state, step.first);
   state.data.push_back(space.coordinates.stride(step.first, step.size));
 }

@@ -55,41 +55,6 @@ Result<RuleSet> RuleSet::without(std::string_view name) const {
   return Rejection(Reason::UnknownRule, std::string(name), names);
 }
 
-const RuleInfo* forbidding(Space& space, const State& state, const Step& step) {
-  const auto rules = step_rules();
-  for (std::size_t row = 0; row < rules.size(); ++row) {
-    if (rules[row].kind == step.kind && space.rules.has(row) &&
-        rules[row].forbids(space, state, step)) {
-      return &rules[row].info;
-    }
-  }
-  return nullptr;
-}
-
-const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, Reads weight) {
-  const std::size_t first = step_rules().size();
-  for (std::size_t i = 0; i < weight_rules().size(); ++i) {
-    const WeightRule& rule = weight_rules()[i];
-    if (rule.forbids_weight != nullptr && space.rules.has(first + i) &&
-        rule.forbids_weight(anatomy, weight)) {
-      return &rule.info;
-    }
-  }
-  return nullptr;
-}
-
-const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, const Choice& choice) {
-  const std::size_t first = step_rules().size();
-  for (std::size_t i = 0; i < weight_rules().size(); ++i) {
-    const WeightRule& rule = weight_rules()[i];
-    if (rule.forbids_choice != nullptr && space.rules.has(first + i) &&
-        rule.forbids_choice(anatomy, choice)) {
-      return &rule.info;
-    }
-  }
-  return nullptr;
-}
-
 std::string rules_page() {
   std::string page =
       "# Canonicalization rules of the coordinate space\n\n"

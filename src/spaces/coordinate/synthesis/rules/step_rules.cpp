@@ -15,8 +15,7 @@ bool has_block(Space& space, SizeId n, SizeId block) {
 }
 
 bool is_parameter(const Space& space, SizeId size) {
-  const auto all = space.sizes.parameters();
-  return std::find(all.begin(), all.end(), size) != all.end();
+  return size != kNoSize && space.sizes[size].parameter;
 }
 
 bool at_least(const Space& space, SizeId a, SizeId b) {
@@ -118,6 +117,7 @@ bool unfold_of_reductions(Space& space, const State&, const Step& step) {
 }
 
 // clang-format off
+// Those of a kind stand side by side, exact ones first.
 constexpr std::array kRules = {
   StepRule{{"merge-of-split", kExact, "MERGE(B) on SPLIT(i, j: C) where one of B and C divides the other",
             "(C*i + j) / (q*C) = i / q, (C*i + j) % (q*C) = C*(i % q) + j; and likewise for C = q*B"},
@@ -127,17 +127,15 @@ constexpr std::array kRules = {
            P::Merge, merge_of_high},
   StepRule{{"merge-of-reduce", kExact, "MERGE on a REDUCE", "sum over r of f(r / B, r % B) = sum over a, b of f(a, b)"},
            P::Merge, merge_of_reduce},
-  StepRule{{"split-in-split", kExact, "SPLIT whose high operand is a SPLIT", "C*(B*i + j) + l = B*C*i + (C*j + l)"},
-           P::Split, split_in_split},
-  StepRule{{"shift-of-reduce", kExact, "SHIFT on a REDUCE", "sum over r of f((r + 1) % N) = sum over r of f(r)"},
-           P::Shift, shift_of_reduce},
-  StepRule{{"expand-of-halves", kExact, "EXPAND of both halves of a MERGE", "the same as EXPAND of what was merged"},
-           P::Expand, expand_of_halves},
   StepRule{{"merge-of-unfold", kApproximate, "MERGE(B) on UNFOLD with a window of at most B",
             "(i + j - K/2) / B = i / B but near the ends of blocks (figure 3c)"},
            P::Merge, merge_of_unfold},
   StepRule{{"merge-of-shift", kApproximate, "MERGE(B) on SHIFT, B > 2", "(i + 1) / B = i / B but at the ends of blocks"},
            P::Merge, merge_of_shift},
+  StepRule{{"split-in-split", kExact, "SPLIT whose high operand is a SPLIT", "C*(B*i + j) + l = B*C*i + (C*j + l)"},
+           P::Split, split_in_split},
+  StepRule{{"shift-of-reduce", kExact, "SHIFT on a REDUCE", "sum over r of f((r + 1) % N) = sum over r of f(r)"},
+           P::Shift, shift_of_reduce},
   StepRule{{"shift-of-split", kApproximate, "SHIFT on SPLIT(i, j: B), B > 2", "B*i + j + 1 = B*i + (j + 1) % B but at the ends of blocks"},
            P::Shift, shift_of_split},
   StepRule{{"shift-of-shift", kApproximate, "SHIFT on SHIFT", "a shift by two is much like a shift by one"},
@@ -152,13 +150,37 @@ constexpr std::array kRules = {
   StepRule{{"unfold-of-reductions", kApproximate, "UNFOLD of two coordinates that are summed over",
             "sum over r, s of f(r + s) counts f(r) often, but at the border equally often"},
            P::Unfold, unfold_of_reductions},
+  StepRule{{"expand-of-halves", kExact, "EXPAND of both halves of a MERGE", "the same as EXPAND of what was merged"},
+           P::Expand, expand_of_halves},
 };
 // clang-format on
+
+struct Range {
+  std::size_t begin = 0, end = 0;
+};
+
+constexpr auto kRanges = [] {
+  std::array<Range, 9> ranges{};
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    Range& range = ranges[static_cast<std::size_t>(kRules[i].kind)];
+    if (range.end == 0) range.begin = i;
+    range.end = i + 1;
+  }
+  return ranges;
+}();
 
 }  // namespace
 
 std::span<const StepRule> step_rules() {
   return kRules;
+}
+
+const RuleInfo* forbidding(Space& space, const State& state, const Step& step) {
+  const Range range = kRanges[static_cast<std::size_t>(step.kind)];
+  for (std::size_t row = range.begin; row < range.end; ++row) {
+    if (space.rules.has(row) && kRules[row].forbids(space, state, step)) return &kRules[row].info;
+  }
+  return nullptr;
 }
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -131,4 +131,28 @@ std::span<const WeightRule> weight_rules() {
   return kRules;
 }
 
+const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, Reads weight) {
+  const std::size_t first = step_rules().size();
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    const WeightRule& rule = kRules[i];
+    if (rule.forbids_weight != nullptr && space.rules.has(first + i) &&
+        rule.forbids_weight(anatomy, weight)) {
+      return &rule.info;
+    }
+  }
+  return nullptr;
+}
+
+const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, const Choice& choice) {
+  const std::size_t first = step_rules().size();
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    const WeightRule& rule = kRules[i];
+    if (rule.forbids_choice != nullptr && space.rules.has(first + i) &&
+        rule.forbids_choice(anatomy, choice)) {
+      return &rule.info;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace cambium::spaces::coordinate::synthesis
