@@ -108,30 +108,43 @@ Status SemanticHasher::list_terms(const BoundOperator& op) {
     buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(terms)));
   };
   make_room(pairs_);
-  std::array<std::uint32_t*, kMaxWeights> numbers{};
-  std::array<std::uint32_t*, kMaxWeights> next_element{};
+  // By weight, where the scratch memory of Weight lies.
+  struct Cursor {
+    std::uint32_t* numbers;
+    std::uint32_t* next_element;
+    std::uint64_t* sums;
+    std::uint32_t met;
+  };
+  std::array<Cursor, kMaxWeights> cursors{};
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
     make_room(weights_[w].elements);
+    make_room(weights_[w].sums);
     std::size_t count = 1;
     for (const CoordinateIndex i : op.weights[w]) count *= static_cast<std::size_t>(op.domain(i));
-    weights_[w].met = 0;
     weights_[w].numbers.assign(count, 0);
-    numbers[w] = weights_[w].numbers.data();
-    next_element[w] = weights_[w].elements.data();
+    cursors[w] = {weights_[w].numbers.data(), weights_[w].elements.data(), weights_[w].sums.data(),
+                  0};
   }
   std::uint64_t* next_pair = pairs_.data();
   TermLoops loops(op);
   for (const Point& point : points_[rung_]) {
     loops.at(point.values, [&](const std::uint32_t* offsets) {
-      *next_pair++ = mix(point.label, offsets[0]);
+      const std::uint64_t pair = mix(point.label, offsets[0]);
+      *next_pair++ = pair;
       for (std::size_t w = 0; w < op.weights.size(); ++w) {
-        std::uint32_t& number = numbers[w][offsets[1 + w]];
-        if (number == 0) number = ++weights_[w].met;
-        *next_element[w]++ = number - 1;
+        Cursor& cursor = cursors[w];
+        std::uint32_t& number = cursor.numbers[offsets[1 + w]];
+        if (number == 0) {
+          cursor.sums[cursor.met] = 0;
+          number = ++cursor.met;
+        }
+        *cursor.next_element++ = number - 1;
+        add(cursor.sums[number - 1], pair);  // the first round: nothing has a colour yet
       }
     });
   }
   terms_ = static_cast<std::size_t>(next_pair - pairs_.data());
+  for (std::size_t w = 0; w < op.weights.size(); ++w) weights_[w].met = cursors[w].met;
   return Ok{};
 }
 
@@ -141,12 +154,10 @@ std::uint64_t SemanticHasher::color_and_sum(FieldElement scale) {
   std::array<std::uint64_t*, kWeights> colors;
   std::array<std::uint64_t*, kWeights> sums;
   for (std::size_t w = 0; w < kWeights; ++w) {
-    Weight& weight = weights_[w];
-    weight.colors.assign(weight.met, 0);
-    weight.sums.assign(weight.met, 0);
-    elements[w] = weight.elements.data();
-    colors[w] = weight.colors.data();
-    sums[w] = weight.sums.data();
+    weights_[w].colors.resize(std::max<std::size_t>(weights_[w].colors.size(), weights_[w].met));
+    elements[w] = weights_[w].elements.data();
+    colors[w] = weights_[w].colors.data();
+    sums[w] = weights_[w].sums.data();
   }
   const std::uint64_t* pairs = pairs_.data();
   const auto color_of_all = [&](std::size_t t) {
@@ -155,7 +166,7 @@ std::uint64_t SemanticHasher::color_and_sum(FieldElement scale) {
     return together;
   };
   for (std::size_t round = 0; round < kWeights; ++round) {
-    for (std::size_t t = 0; t < terms_; ++t) {
+    for (std::size_t t = 0; round > 0 && t < terms_; ++t) {
       const std::uint64_t together = color_of_all(t);
       for (std::size_t w = 0; w < kWeights; ++w) {
         const std::uint32_t element = elements[w][t];
