@@ -167,7 +167,7 @@ TEST(OperatorsPropTest, FewPointsAtSmallSizesSeeWhatManyAtLargeSizesSee) {
   for (int i = 0; i < kCases; ++i) {
     const RandomOperator r = random_operator(rng, 9, 2);
     SemanticHasher few(r.problem);
-    SemanticHasher all(r.problem, {99, 200, 1});
+    SemanticHasher all(r.problem, {99, 200, 100000, 1 << 20, 1});
     const auto a = few.fingerprint(r.op);
     const auto b = all.fingerprint(r.op);
     ASSERT_TRUE(a.ok()) << a.rejection().message();

@@ -1,6 +1,7 @@
 #include "spaces/coordinate/semantic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/check.h"
@@ -30,7 +31,9 @@ void add(std::uint64_t& sum, std::uint64_t hash) {
 }  // namespace
 
 SemanticHasher::SemanticHasher(const Problem& problem, const SemanticOptions& options)
-    : rungs_(small_sizes(problem)), first_rung_(std::min(options.first_rung, rungs_.size() - 1)) {
+    : rungs_(small_sizes(problem)),
+      options_(options),
+      first_rung_(std::min(options.first_rung, rungs_.size() - 1)) {
   const Rng root(options.seed);
   for (std::size_t rung = 0; rung < rungs_.size(); ++rung) {
     std::vector<std::int64_t> shape;
@@ -57,10 +60,11 @@ SemanticHasher::SemanticHasher(const Problem& problem, const SemanticOptions& op
       auto rest = static_cast<std::int64_t>(points.size());
       for (std::size_t i = shape.size(); i > 0; --i) {
         const std::int64_t extent = shape[i - 1];
-        // The ends of an axis are where operators differ most.
-        const std::uint64_t choice = rng.below(4);
+        // One in the middle; then the ends of an axis are where operators differ most.
+        const std::uint64_t choice = points.empty() ? 4 : rng.below(4);
         const std::int64_t drawn = choice == 0   ? 0
                                    : choice == 1 ? extent - 1
+                                   : choice == 4 ? extent / 2
                                                  : rng.between(0, extent - 1);
         point.values.insert(point.values.begin(), all ? rest % extent : drawn);
         rest /= extent;
@@ -89,12 +93,38 @@ Result<BoundOperator> SemanticHasher::bind_small(const Operator& op) {
   return bind(op, rungs_[rung_]);
 }
 
+SemanticHasher::Effort SemanticHasher::effort_for(const BoundOperator& op, TermLoops& loops) {
+  // At one point: how many elements of the input it has, and the sum of all coefficients.
+  places_.clear();
+  loops.at(
+      points_[rung_].front().values,
+      [&](std::uint32_t place) {
+        places_.push_back(place);
+        return false;
+      },
+      [](const std::uint32_t*) {});
+  const double terms =
+      static_cast<double>(places_.size()) * loops.terms_each() / static_cast<double>(op.averaged);
+  std::sort(places_.begin(), places_.end());
+  places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
+  const double elements = std::max(1.0, static_cast<double>(places_.size()));
+  const double each = std::max(1.0, terms / elements);
+
+  const auto wanted = static_cast<double>(options_.elements);
+  const double looked_at = std::clamp(8 * wanted / each, wanted / 4, wanted);
+  const double points =
+      static_cast<double>(options_.terms) / (std::min(looked_at, elements) * each);
+  const auto most = static_cast<double>(points_[rung_].size());
+  return {static_cast<std::size_t>(std::clamp(points, std::ceil(most / 16), most)),
+          static_cast<std::uint64_t>(std::min(1.0, looked_at / elements) * 4294967296.0)};
+}
+
 Status SemanticHasher::list_terms(const BoundOperator& op) {
-  auto terms = static_cast<double>(points_[rung_].size());
+  double most = 1;
   for (std::size_t r = 0; r < op.reductions; ++r) {
-    terms *= static_cast<double>(op.coordinates[op.outputs + r].domain);
+    most *= static_cast<double>(op.coordinates[op.outputs + r].domain);
   }
-  double most = terms;
+  const double at_one_point = most;
   for (const std::vector<CoordinateIndex>& axes : op.weights) {
     double elements = 1;
     for (const CoordinateIndex i : axes) elements *= static_cast<double>(op.domain(i));
@@ -104,8 +134,25 @@ Status SemanticHasher::list_terms(const BoundOperator& op) {
     return Rejection(Reason::SizeOutOfRange, "the number of terms or elements", {},
                      static_cast<std::int64_t>(std::min(most, 9e18)), 1, kMostTerms);
   }
+  for (std::size_t w = 0; w < op.weights.size(); ++w) {
+    std::size_t count = 1;
+    for (const CoordinateIndex i : op.weights[w]) count *= static_cast<std::size_t>(op.domain(i));
+    weights_[w].numbers.assign(count, 0);
+    weights_[w].met = 0;
+  }
+  TermLoops loops(op);
+  const Effort effort = effort_for(op, loops);
+  terms_ = 0;
+  for (std::size_t i = 0; i < effort.points; ++i) {
+    list_point(op, loops, points_[rung_][i], static_cast<std::size_t>(at_one_point), effort.share);
+  }
+  return Ok{};
+}
+
+void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const Point& point,
+                                std::size_t most, std::uint64_t share) {
   const auto make_room = [&](auto& buffer) {
-    buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(terms)));
+    if (buffer.size() < terms_ + most) buffer.resize(terms_ + most);
   };
   make_room(pairs_);
   // By weight, where the scratch memory of Weight lies.
@@ -119,33 +166,32 @@ Status SemanticHasher::list_terms(const BoundOperator& op) {
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
     make_room(weights_[w].elements);
     make_room(weights_[w].sums);
-    std::size_t count = 1;
-    for (const CoordinateIndex i : op.weights[w]) count *= static_cast<std::size_t>(op.domain(i));
-    weights_[w].numbers.assign(count, 0);
-    cursors[w] = {weights_[w].numbers.data(), weights_[w].elements.data(), weights_[w].sums.data(),
-                  0};
+    cursors[w] = {weights_[w].numbers.data(), weights_[w].elements.data() + terms_,
+                  weights_[w].sums.data(), weights_[w].met};
   }
-  std::uint64_t* next_pair = pairs_.data();
-  TermLoops loops(op);
-  for (const Point& point : points_[rung_]) {
-    loops.at(point.values, [&](const std::uint32_t* offsets) {
-      const std::uint64_t pair = mix(point.label, offsets[0]);
-      *next_pair++ = pair;
-      for (std::size_t w = 0; w < op.weights.size(); ++w) {
-        Cursor& cursor = cursors[w];
-        std::uint32_t& number = cursor.numbers[offsets[1 + w]];
-        if (number == 0) {
-          cursor.sums[cursor.met] = 0;
-          number = ++cursor.met;
+  std::uint64_t* next_pair = pairs_.data() + terms_;
+  std::uint64_t pair = 0;
+  loops.at(
+      point.values,
+      [&](std::uint32_t place) {
+        pair = mix(point.label, place);
+        return (pair >> 32) < share;
+      },
+      [&](const std::uint32_t* offsets) {
+        *next_pair++ = pair;
+        for (std::size_t w = 0; w < op.weights.size(); ++w) {
+          Cursor& cursor = cursors[w];
+          std::uint32_t& number = cursor.numbers[offsets[1 + w]];
+          if (number == 0) {
+            cursor.sums[cursor.met] = 0;
+            number = ++cursor.met;
+          }
+          *cursor.next_element++ = number - 1;
+          add(cursor.sums[number - 1], pair);  // the first round: nothing has a colour yet
         }
-        *cursor.next_element++ = number - 1;
-        add(cursor.sums[number - 1], pair);  // the first round: nothing has a colour yet
-      }
-    });
-  }
+      });
   terms_ = static_cast<std::size_t>(next_pair - pairs_.data());
   for (std::size_t w = 0; w < op.weights.size(); ++w) weights_[w].met = cursors[w].met;
-  return Ok{};
 }
 
 template <std::size_t kWeights>

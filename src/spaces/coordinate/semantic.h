@@ -28,12 +28,18 @@
 #include "spaces/coordinate/operator.h"
 #include "spaces/coordinate/problem.h"
 #include "spaces/coordinate/structure.h"
+#include "spaces/coordinate/terms.h"
 
 namespace cambium::spaces::coordinate {
 
 struct SemanticOptions {
   std::uint64_t seed = 1;
-  std::size_t points = 16;     // of the output; all, if there are no more
+  // At most so many points of the output, a sixteenth of them at least, and of each so many
+  // elements of the input, a quarter at least: as few as keep the number of terms near the third
+  // number.
+  std::size_t points = 128;
+  std::size_t elements = 64;
+  std::size_t terms = 4096;
   std::size_t first_rung = 0;  // higher: larger sizes, where fewer things coincide
 };
 
@@ -42,8 +48,8 @@ class SemanticHasher {
  public:
   explicit SemanticHasher(const Problem& problem, const SemanticOptions& options = {});
 
-  // Expects a legal operator of the problem. Refuses SizeOutOfRange where even the few points have
-  // more than kMostTerms terms.
+  // Expects a legal operator of the problem. Refuses SizeOutOfRange where one point has more than
+  // kMostTerms terms, or a weight as many elements.
   Result<Fingerprint> fingerprint(const Operator& op);
 
   static constexpr std::int64_t kMostTerms = 1 << 22;
@@ -57,7 +63,16 @@ class SemanticHasher {
   };
 
   Result<BoundOperator> bind_small(const Operator& op);
+  // How many points, and the share of the elements of the input at each: what both follow from is
+  // the same for equal operators.
+  struct Effort {
+    std::size_t points;
+    std::uint64_t share;  // of 2^32
+  };
+  Effort effort_for(const BoundOperator& op, TermLoops& loops);
   Status list_terms(const BoundOperator& op);
+  void list_point(const BoundOperator& op, TermLoops& loops, const Point& point, std::size_t most,
+                  std::uint64_t share);
   // Colours the elements and sums over the terms, for a number of weights that the compiler knows.
   template <std::size_t kWeights>
   std::uint64_t color_and_sum(FieldElement scale);
@@ -67,6 +82,7 @@ class SemanticHasher {
 
   std::vector<expr::Binding> rungs_;
   std::vector<std::vector<Point>> points_;  // by rung
+  SemanticOptions options_;
   std::size_t first_rung_;
   std::size_t rung_ = 0;
   // Scratch memory, as large as the largest operator before needed. Few points meet few of the
@@ -77,6 +93,7 @@ class SemanticHasher {
     std::vector<std::uint32_t> elements;      // by term: the number of its element, less one
     std::vector<std::uint64_t> colors, sums;  // by number, less one
   };
+  std::vector<std::uint32_t> places_;
   std::size_t terms_ = 0;
   std::vector<std::uint64_t> pairs_;  // by term: the hash of (o, p)
   std::array<Weight, kMaxWeights> weights_;

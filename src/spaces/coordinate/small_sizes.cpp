@@ -21,7 +21,7 @@ struct Rung {
   bool chained;  // coefficients divide each other as in the bindings
   int powers;    // how often a coefficient divides a primary variable at most
 };
-constexpr Rung kRungs[] = {{false, 1}, {false, 2}, {true, 1}, {true, 2}, {true, 3}};
+constexpr Rung kRungs[] = {{false, 1}, {false, 2}, {true, 1}};
 
 bool divides_everywhere(const Values& d, const Values& n) {
   for (std::size_t b = 0; b < n.size(); ++b) {
@@ -127,23 +127,34 @@ class Ladder {
     }
   }
 
-  // The coefficients that divide a primary variable in every binding, at small sizes.
+  // The coefficients that divide a primary variable in every binding, at small sizes. All of them
+  // together may divide more than the bindings do, which harms nothing.
   std::int64_t block_of(const Rung& rung, const Binding& binding, SizeVar p) const {
-    Values block(values(p).size(), 1);
     std::int64_t small = 1;
-    for (int power = 0; power < rung.powers; ++power) {  // each once before any twice
-      for (const SizeVar c : coefficients_) {
-        Values larger = block;
-        bool fits = binding[c] != 1;
-        for (std::size_t b = 0; b < larger.size(); ++b) {
-          fits = !__builtin_mul_overflow(larger[b], values(c)[b], &larger[b]) && fits;
-        }
-        if (!fits || !divides_everywhere(larger, values(p))) continue;
-        block = larger;
+    std::vector<const Values*> counted;
+    for (const SizeVar c : coefficients_) {
+      const bool known = std::any_of(counted.begin(), counted.end(),
+                                     [&](const Values* other) { return *other == values(c); });
+      const int powers = powers_in(c, p, rung.powers * (known ? 2 : 1));
+      counted.push_back(&values(c));
+      for (int power = known ? rung.powers : 0; power < powers && binding[c] != 1; ++power) {
         small *= binding[c];
       }
     }
     return small;
+  }
+
+  // How often a coefficient divides a primary variable in every binding, up to `most`.
+  int powers_in(SizeVar c, SizeVar p, int most) const {
+    Values block(values(p).size(), 1);
+    for (int power = 0; power < most; ++power) {
+      bool fits = true;
+      for (std::size_t b = 0; b < block.size(); ++b) {
+        fits = !__builtin_mul_overflow(block[b], values(c)[b], &block[b]) && fits;
+      }
+      if (!fits || !divides_everywhere(block, values(p))) return power;
+    }
+    return most;
   }
 
   // Makes a block larger than the window on both sides, by a factor that no other variable has.
@@ -163,17 +174,16 @@ class Ladder {
   std::vector<Values> values_;  // by vars_
 };
 
+// The one with the smallest variables: elements do not matter, since only a few points are looked
+// at.
 Binding smallest_of(const Problem& problem) {
-  const auto elements = [&](const Binding& binding) {
-    double product = 1;
-    for (const Size& axis : problem.input) {
-      product *= static_cast<double>(expr::evaluate(axis, binding).value());
-    }
-    return product;
+  const auto sum = [&](const Binding& binding) {
+    double total = 0;
+    for (const SizeVar v : problem.sizes.vars()) total += static_cast<double>(binding[v]);
+    return total;
   };
-  return *std::min_element(
-      problem.bindings.begin(), problem.bindings.end(),
-      [&](const Binding& a, const Binding& b) { return elements(a) < elements(b); });
+  return *std::min_element(problem.bindings.begin(), problem.bindings.end(),
+                           [&](const Binding& a, const Binding& b) { return sum(a) < sum(b); });
 }
 
 }  // namespace

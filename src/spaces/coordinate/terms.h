@@ -18,13 +18,18 @@ class TermLoops {
   explicit TermLoops(const BoundOperator& op);
 
   // Calls visit(const std::uint32_t* offsets) for every term of one output point that is not zero:
-  // the flat place in the input, then those in the weights.
-  template <class Visit>
-  void at(std::span<const std::int64_t> outputs, const Visit& visit) {
+  // the flat place in the input, then those in the weights. Of an element of the input that is not
+  // wanted(its place), none.
+  template <class Wanted, class Visit>
+  void at(std::span<const std::int64_t> outputs, const Wanted& wanted, const Visit& visit) {
     for (std::size_t i = 0; i < outputs.size(); ++i) values_[i] = outputs[i];
     for (std::uint32_t& offset : levels_.front().offsets) offset = 0;
-    if (enter(levels_.front())) descend(levels_.data(), visit);
+    if (enter(levels_.front())) descend(levels_.data(), wanted, visit);
   }
+
+  // How many terms an element of the input has each time that it is met: the loops over what only
+  // weights depend on.
+  double terms_each() const { return terms_each_; }
 
  private:
   struct Compute {
@@ -58,8 +63,9 @@ class TermLoops {
     return true;
   }
 
-  template <class Visit>
-  void descend(Level* level, const Visit& visit) {
+  template <class Wanted, class Visit>
+  void descend(Level* level, const Wanted& wanted, const Visit& visit) {
+    if (level == data_known_ && !wanted(level->offsets[0])) return;
     if (level == last_) {
       visit(static_cast<const std::uint32_t*>(level->offsets));
       return;
@@ -68,14 +74,16 @@ class TermLoops {
     std::int64_t& value = values_[next.leaf];
     for (value = 0; value < next.extent; ++value) {
       for (std::size_t t = 0; t < tensors_; ++t) next.offsets[t] = level->offsets[t];
-      if (enter(next)) descend(&next, visit);
+      if (enter(next)) descend(&next, wanted, visit);
     }
   }
 
   std::size_t tensors_;
   std::vector<std::int64_t> values_;  // of coordinates
   std::vector<Level> levels_;
+  Level* data_known_;  // here the place in the input is known
   Level* last_;
+  double terms_each_ = 1;
 };
 
 }  // namespace cambium::spaces::coordinate
