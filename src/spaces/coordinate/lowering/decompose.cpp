@@ -12,10 +12,6 @@ namespace {
 
 using model::Value;
 
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
-
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 class Decomposition {
@@ -73,17 +69,19 @@ class Decomposition {
            std::vector<CoordinateIndex>& out) const {
     const bool was_there =
         std::find(stage.input.begin(), stage.input.end(), c) != stage.input.end();
-    const CoordinateIndex above = was_there ? kNoCoordinate : uses_[at(c)].consumer;
-    if (above == kNoCoordinate || op_.coordinates[at(above)].kind != CoordinateKind::MergeHigh) {
-      loops.is_loop[at(c)] = true;
+    const CoordinateIndex above = was_there ? kNoCoordinate : uses_[place_of(c)].consumer;
+    if (above == kNoCoordinate ||
+        op_.coordinates[place_of(above)].kind != CoordinateKind::MergeHigh) {
+      loops.is_loop[place_of(c)] = true;
       out.push_back(c);
       return;
     }
     const auto low = std::find_if(
         op_.coordinates.begin(), op_.coordinates.end(),
         [&](const Coordinate& it) { return it.kind == CoordinateKind::MergeLow && it.first == c; });
-    loops.halves[at(c)] = {above, static_cast<CoordinateIndex>(low - op_.coordinates.begin())};
-    for (const CoordinateIndex half : loops.halves[at(c)]) cut(stage, half, loops, out);
+    loops.halves[place_of(c)] = {above,
+                                 static_cast<CoordinateIndex>(low - op_.coordinates.begin())};
+    for (const CoordinateIndex half : loops.halves[place_of(c)]) cut(stage, half, loops, out);
   }
 
   Result<Value> compute(const Stage& stage, Value before) {

@@ -9,10 +9,6 @@ namespace {
 constexpr std::int64_t kMostGrowing = 63;
 constexpr std::int64_t kMostOrdered = 16;
 
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
-
 void find_consumers(const Operator& op, Descent& d) {
   const std::size_t count = op.coordinates.size();
   d.consumers.assign(count, {kNoCoordinate, kNoCoordinate});
@@ -21,13 +17,13 @@ void find_consumers(const Operator& op, Descent& d) {
     if (it.kind == CoordinateKind::Stride) d.strides.push_back(static_cast<CoordinateIndex>(c));
     for (const CoordinateIndex operand : {it.first, it.second}) {
       if (operand == kNoCoordinate) continue;
-      auto& consumers = d.consumers[at(operand)];
+      auto& consumers = d.consumers[place_of(operand)];
       consumers[consumers[0] == kNoCoordinate ? 0 : 1] = static_cast<CoordinateIndex>(c);
     }
   }
   d.is_expanded.assign(count, false);
   for (std::size_t c = 0; c < count; ++c) d.is_expanded[c] = d.consumers[c][0] == kNoCoordinate;
-  for (const CoordinateIndex c : op.data) d.is_expanded[at(c)] = false;
+  for (const CoordinateIndex c : op.data) d.is_expanded[place_of(c)] = false;
 }
 
 // From the top down: what stands above a coordinate stands above its operands.
@@ -43,7 +39,7 @@ void find_growth(const Operator& op, Descent& d) {
     Mask below = d.growth[c];
     if (it.kind == CoordinateKind::Unfold) below |= grow(c, false);
     for (const CoordinateIndex operand : {it.first, it.second}) {
-      if (operand != kNoCoordinate) d.growth[at(operand)] |= below;
+      if (operand != kNoCoordinate) d.growth[place_of(operand)] |= below;
     }
   }
 }
@@ -69,7 +65,7 @@ Result<Descent> descent_of(const Operator& op) {
   d.weights_of.assign(d.reductions, 0);
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
     std::uint64_t read = 0;
-    for (const CoordinateIndex c : op.weights[w]) read |= leaves[at(c)];
+    for (const CoordinateIndex c : op.weights[w]) read |= leaves[place_of(c)];
     for (std::size_t r = 0; r < d.reductions; ++r) {
       if ((read >> (d.outputs + r) & 1) != 0) d.weights_of[r] |= Mask{1} << w;
     }

@@ -3,15 +3,12 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "spaces/coordinate/lowering/descent.h"
 #include "spaces/coordinate/structure.h"
 
 namespace cambium::spaces::coordinate {
 
 namespace {
-
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
 
 class Drawing {
  public:
@@ -26,7 +23,8 @@ class Drawing {
     out_ += fmt::format("  x [label=\"input {}\", shape=ellipse];\n", shape(problem_.input));
     for (std::size_t w = 0; w < op_.weights.size(); ++w) {
       std::vector<expr::Size> sizes;
-      for (const CoordinateIndex c : op_.weights[w]) sizes.push_back(op_.coordinates[at(c)].domain);
+      for (const CoordinateIndex c : op_.weights[w])
+        sizes.push_back(op_.coordinates[place_of(c)].domain);
       out_ += fmt::format("  w{0} [label=\"w{0} {1}\", shape=ellipse, style=dashed];\n", w + 1,
                           shape(sizes));
     }
@@ -44,7 +42,7 @@ class Drawing {
 
   // The node of the primitive that makes a coordinate. Both halves of a MERGE have one.
   std::string maker(CoordinateIndex c) const {
-    const Coordinate& it = op_.coordinates[at(c)];
+    const Coordinate& it = op_.coordinates[place_of(c)];
     if (it.kind == CoordinateKind::Output) return "y";
     if (it.kind == CoordinateKind::MergeHigh || it.kind == CoordinateKind::MergeLow) {
       return fmt::format("merge{}", it.first);
@@ -53,7 +51,7 @@ class Drawing {
   }
 
   void node(CoordinateIndex c) {
-    const Coordinate& it = op_.coordinates[at(c)];
+    const Coordinate& it = op_.coordinates[place_of(c)];
     if (it.kind == CoordinateKind::Output || it.kind == CoordinateKind::MergeLow) return;
     const bool has_parameter =
         it.kind == CoordinateKind::MergeHigh || it.kind == CoordinateKind::Stride;
@@ -64,8 +62,8 @@ class Drawing {
   }
 
   void edges(CoordinateIndex c) {
-    const Coordinate& it = op_.coordinates[at(c)];
-    const Use& use = uses_[at(c)];
+    const Coordinate& it = op_.coordinates[place_of(c)];
+    const Use& use = uses_[place_of(c)];
     const std::string label = fmt::format("{}: {}", coordinate_text(problem_, op_, names_, c),
                                           problem_.sizes.print(it.domain));
     const auto edge = [&](const std::string& to, const char* style) {

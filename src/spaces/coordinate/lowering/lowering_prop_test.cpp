@@ -1,148 +1,45 @@
-// All lowerings of random operators compute what the equation says.
-#include <algorithm>
+// All lowerings of operators compute what the equation says: of random ones, tiny, so that borders
+// are everywhere, and of those that have names.
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <optional>
 
-#include <gtest/gtest.h>
-
-#include "model/recognize/recognize.h"
-#include "model/reference/execute.h"
-#include "model/text.h"
-#include "program/interpret.h"
-#include "program/text.h"
-#include "program/verify.h"
-#include "spaces/coordinate/evaluate.h"
-#include "spaces/coordinate/lowering/decompose.h"
-#include "spaces/coordinate/lowering/program.h"
+#include "spaces/coordinate/known.h"
+#include "spaces/coordinate/lowering/lowering_testing.h"
 #include "spaces/coordinate/lowering/tiny_operator_testing.h"
-#include "spaces/coordinate/lowering/weighted_testing.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
 
+using namespace testing;
+
+constexpr std::uint64_t kCases = 10'000;
 constexpr std::int64_t kMostPoints = 30'000;
 
-// Small whole numbers: sums of products are exact in float, only averages round.
-std::vector<double> numbers(Rng& rng, const std::vector<CoordinateIndex>& axes, const Extents& e) {
-  std::int64_t count = 1;
-  for (const CoordinateIndex c : axes) count *= e.of(c);
-  std::vector<double> out;
-  for (std::int64_t i = 0; i < count; ++i) {
-    out.push_back(static_cast<double>(rng.between(-3, 3)));
-  }
-  return out;
-}
-
-std::int64_t points_of(const BoundOperator& op) {
-  std::int64_t points = 1, data = 1;
-  for (std::size_t c = 0; c < op.outputs + op.reductions; ++c) points *= op.coordinates[c].domain;
-  for (const std::int64_t extent : op.input_shape()) data *= extent;
-  return std::max(points, data);
-}
-
-void expect_equal(const std::vector<double>& expected, const std::vector<double>& got,
-                  const std::string& what) {
-  ASSERT_EQ(expected.size(), got.size()) << what;
-  double largest = 1;
-  for (const double v : expected) largest = std::max(largest, std::fabs(v));
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    ASSERT_NEAR(expected[i], got[i], 1e-4 * largest) << "element " << i << "\n" << what;
-  }
-}
-
-model::Tensor tensor(const std::vector<CoordinateIndex>& axes, const Extents& e,
-                     const std::vector<double>& values) {
-  model::Ints dims;
-  for (const CoordinateIndex c : axes) dims.push_back(e.of(c));
-  return model::Tensor::of<float>(dims, {values.begin(), values.end()});
-}
-
-struct Case {
-  Operator op;
-  Extents extents;
-  std::vector<Stage> stages;
-  std::vector<double> x;
-  std::vector<std::vector<double>> weights;
-
-  std::vector<double> expected() const {
-    return evaluate<double>(extents.inside, x, weights).value();
-  }
-};
-
-std::optional<Case> random_case(std::uint64_t seed) {
-  Rng rng = Rng(seed).split("data");
-  Case out;
-  out.op = TinyOperator(seed).make();
+TEST(LoweringProperty, OfTinyOperatorsComputesTheEquation) {
   const expr::Binding none;
-  out.extents = extents_of(out.op, none).value();
-  if (points_of(out.extents.inside) > kMostPoints) return std::nullopt;
-  out.stages = stages_of(out.op, {&none, 1}).value();
-  out.x = numbers(rng, out.op.data, out.extents);
-  for (const auto& weight : out.op.weights) {
-    out.weights.push_back(numbers(rng, weight, out.extents));
-  }
-  return out;
-}
-
-constexpr std::uint64_t kCases = 3000;
-
-TEST(LoweringProperty, DecompositionComputesTheEquationBeforeAndAfterRecognition) {
-  int ran = 0;
+  std::uint64_t ran = 0;
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
-    const std::optional<Case> c = random_case(seed);
-    if (!c) continue;
-    const auto model = decompose(c->op, c->stages, c->extents);
-    ASSERT_TRUE(model.ok()) << seed << ": " << model.rejection().message();
-    const model::Tensor x = tensor(c->op.data, c->extents, c->x);
-    std::vector<model::Tensor> inputs{x}, weights;
-    for (std::size_t w = 0; w < c->weights.size(); ++w) {
-      weights.push_back(tensor(c->op.weights[w], c->extents, c->weights[w]));
-      inputs.push_back(weights.back());
-    }
-    const std::vector<double> expected = c->expected();
-    const std::string what = "seed " + std::to_string(seed) + "\n" + model::to_text(*model);
-    expect_equal(expected, model::execute(*model, inputs).value()[0].to_doubles(), what);
-    if (HasFatalFailure()) return;
-    const model::Model known = model::recognize(with_weights(*model, weights)).model;
-    expect_equal(expected, model::execute(known, {&x, 1}).value()[0].to_doubles(),
-                 what + "\nrecognized:\n" + model::to_text(known));
+    SCOPED_TRACE(seed);
+    const Operator op = TinyOperator(seed).make();
+    if (points_of(bind(op, none).value()) > kMostPoints) continue;
+    const Case c = case_of(op, none, seed);
+    expect_decomposition(c);
+    expect_program(c);
     if (HasFatalFailure()) return;
     ++ran;
   }
-  EXPECT_GT(ran, static_cast<int>(kCases / 2));
+  EXPECT_GT(ran, kCases / 2);
 }
 
-TEST(LoweringProperty, ProgramComputesTheEquation) {
-  int ran = 0, unproved = 0;
-  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
-    const std::optional<Case> c = random_case(seed);
-    if (!c) continue;
-    program::Context cx;
-    const program::Program program = program_of(cx, "p", c->op, c->stages, c->extents).value();
-    const std::string what = "seed " + std::to_string(seed) + "\n" + program::to_text(cx, program);
-    const Status sound = program::check(cx, program, program::Stage::Lowered);
-    if (!sound.ok()) {
-      ASSERT_EQ(sound.rejection().reason(), Reason::NotProved)
-          << sound.rejection().message() << "\n"
-          << what;
-      ++unproved;
-    }
-    std::vector<program::Array> arguments{
-        program::Array::of(std::vector<float>(c->x.begin(), c->x.end()))};
-    for (const auto& w : c->weights) {
-      arguments.push_back(program::Array::of(std::vector<float>(w.begin(), w.end())));
-    }
-    const auto got = program::interpret(cx, program, arguments);
-    ASSERT_TRUE(got.ok()) << got.rejection().message() << "\n" << what;
-    expect_equal(c->expected(), (*got)[0].as_doubles(), what);
+TEST(LoweringProperty, OfKnownOperatorsComputesTheEquation) {
+  for (const KnownOperator& known : known_operators()) {
+    SCOPED_TRACE(known.name);
+    const Problem problem = problem_of(known);
+    const Case c = case_of(operator_of(known), problem.bindings[0], 1);
+    expect_decomposition(c);
+    expect_program(c);
     if (HasFatalFailure()) return;
-    ++ran;
   }
-  std::printf("%d programs, of %d not every access is proved\n", ran, unproved);
-  EXPECT_GT(ran, static_cast<int>(kCases / 2));
-  EXPECT_LT(unproved, ran / 20);
 }
 
 // Synthesis asks for the MACs of every operator that it makes.

@@ -16,23 +16,19 @@ using program::Mem;
 using program::Val;
 using Dims = std::vector<std::int64_t>;
 
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
-
 // The loops of one stage, and what coordinates are in them.
 class Point {
  public:
   Point(const Operator& op, const Extents& extents, const Stage& stage, program::Point point)
       : op_(op), extents_(extents), known_(op.coordinates.size()) {
     std::size_t loop = 0;
-    for (const CoordinateIndex c : stage.output) known_[at(c)] = point[loop++];
-    for (const CoordinateIndex c : stage.reductions) known_[at(c)] = point[loop++];
+    for (const CoordinateIndex c : stage.output) known_[place_of(c)] = point[loop++];
+    for (const CoordinateIndex c : stage.reductions) known_[place_of(c)] = point[loop++];
   }
 
   Ix of(CoordinateIndex c) {
-    if (!known_[at(c)]) known_[at(c)] = made(c);
-    return *known_[at(c)];
+    if (!known_[place_of(c)]) known_[place_of(c)] = made(c);
+    return *known_[place_of(c)];
   }
   std::vector<Ix> of(const std::vector<CoordinateIndex>& axes) {
     std::vector<Ix> out;
@@ -45,7 +41,7 @@ class Point {
 
  private:
   Ix made(CoordinateIndex c) {
-    const Coordinate& it = op_.coordinates[at(c)];
+    const Coordinate& it = op_.coordinates[place_of(c)];
     const Ix first = of(it.first);
     switch (it.kind) {
       case CoordinateKind::Split: return first * extents_.of(it.second) + of(it.second);
@@ -139,7 +135,7 @@ class Lowering {
   }
 
   std::string loop_name(CoordinateIndex c) const {
-    const CoordinateKind own = op_.coordinates[at(c)].kind;
+    const CoordinateKind own = op_.coordinates[place_of(c)].kind;
     const char* kind = own == CoordinateKind::Output   ? "o"
                        : own == CoordinateKind::Reduce ? "r"
                                                        : "c";

@@ -8,10 +8,6 @@ namespace cambium::spaces::coordinate {
 
 namespace {
 
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
-
 Result<std::vector<double>> values(const expr::Size& size,
                                    std::span<const expr::Binding> bindings) {
   std::vector<double> out;
@@ -28,27 +24,30 @@ Result<Game> game_of(const Operator& op, const Descent& d,
   Game game;
   game.elements.assign(bindings.size(), 1);
   for (const CoordinateIndex c : op.data) {
-    CAMBIUM_TRY(const std::vector<double> domain, values(op.coordinates[at(c)].domain, bindings));
+    CAMBIUM_TRY(const std::vector<double> domain,
+                values(op.coordinates[place_of(c)].domain, bindings));
     for (std::size_t b = 0; b < domain.size(); ++b) game.elements[b] *= domain[b];
   }
   for (const Descent::Growing& growing : d.growing) {
-    const Coordinate& it = op.coordinates[at(growing.coordinate)];
-    const expr::Size& by = growing.is_expansion ? it.domain : op.coordinates[at(it.second)].domain;
+    const Coordinate& it = op.coordinates[place_of(growing.coordinate)];
+    const expr::Size& by =
+        growing.is_expansion ? it.domain : op.coordinates[place_of(it.second)].domain;
     CAMBIUM_TRY(std::vector<double> factor, values(by, bindings));
     game.growths.push_back({std::move(factor)});
   }
   for (const CoordinateIndex c : d.strides) {
-    CAMBIUM_TRY(std::vector<double> factor, values(op.coordinates[at(c)].parameter, bindings));
-    game.shrinkages.push_back({d.growth[at(c)], std::move(factor)});
+    CAMBIUM_TRY(std::vector<double> factor,
+                values(op.coordinates[place_of(c)].parameter, bindings));
+    game.shrinkages.push_back({d.growth[place_of(c)], std::move(factor)});
   }
   for (std::size_t r = 0; r < d.reductions; ++r) {
     const CoordinateIndex c = d.reduction(r);
-    CAMBIUM_TRY(std::vector<double> extent, values(op.coordinates[at(c)].domain, bindings));
-    game.sums.push_back({d.growth[at(c)], d.weights_of[r], std::move(extent)});
+    CAMBIUM_TRY(std::vector<double> extent, values(op.coordinates[place_of(c)].domain, bindings));
+    game.sums.push_back({d.growth[place_of(c)], d.weights_of[r], std::move(extent)});
   }
   for (const std::vector<CoordinateIndex>& weight : op.weights) {
     Mask growth = 0;
-    for (const CoordinateIndex c : weight) growth |= d.growth[at(c)];
+    for (const CoordinateIndex c : weight) growth |= d.growth[place_of(c)];
     game.weights.push_back(growth);
   }
   return game;
@@ -58,7 +57,7 @@ Result<Game> game_of(const Operator& op, const Descent& d,
 class Frontier {
  public:
   Frontier(const Operator& op, const Descent& d) : op_(op), d_(d), passed_(op.coordinates.size()) {
-    for (const CoordinateIndex c : op.data) passed_[at(c)] = true;
+    for (const CoordinateIndex c : op.data) passed_[place_of(c)] = true;
     axes_ = op.data;
   }
 
@@ -66,23 +65,23 @@ class Frontier {
 
   // Lowers everything above a coordinate.
   void pass(CoordinateIndex c) {
-    if (passed_[at(c)]) return;
-    if (d_.is_expanded[at(c)]) {
-      passed_[at(c)] = true;
+    if (passed_[place_of(c)]) return;
+    if (d_.is_expanded[place_of(c)]) {
+      passed_[place_of(c)] = true;
       axes_.push_back(c);
       ++appended_;
       return;
     }
-    for (const CoordinateIndex above : d_.consumers[at(c)]) {
+    for (const CoordinateIndex above : d_.consumers[place_of(c)]) {
       if (above != kNoCoordinate) pass(above);
     }
-    open(d_.consumers[at(c)]);
+    open(d_.consumers[place_of(c)]);
   }
 
   // Strides throw elements away, so they are lowered as soon as what is above them is.
   void pass_strides() {
     for (auto c = d_.strides.rbegin(); c != d_.strides.rend(); ++c) {
-      if ((d_.growth[at(*c)] & ~growth_) == 0) pass(op_.coordinates[at(*c)].first);
+      if ((d_.growth[place_of(*c)] & ~growth_) == 0) pass(op_.coordinates[place_of(*c)].first);
     }
   }
 
@@ -102,17 +101,17 @@ class Frontier {
 
  private:
   void open(const std::array<CoordinateIndex, 2>& tops) {
-    const Coordinate& it = op_.coordinates[at(tops[0])];
+    const Coordinate& it = op_.coordinates[place_of(tops[0])];
     const auto place = std::find(axes_.begin(), axes_.end(), tops[0]);
     const auto index = place - axes_.begin();
     const bool is_fresh = index >= std::ssize(axes_) - static_cast<std::ptrdiff_t>(appended_);
     axes_[static_cast<std::size_t>(index)] = it.first;
-    passed_[at(it.first)] = true;
+    passed_[place_of(it.first)] = true;
     if (it.second != kNoCoordinate) {
       // A window that stays stands with the channels, as convolutions want it.
       const bool is_window = it.kind == CoordinateKind::Unfold;
       axes_.insert(is_window ? axes_.end() : axes_.begin() + index + 1, it.second);
-      passed_[at(it.second)] = true;
+      passed_[place_of(it.second)] = true;
       if (is_fresh || is_window) ++appended_;
     }
     if (tops[1] != kNoCoordinate) {
@@ -182,7 +181,8 @@ Result<std::int64_t> elements(const Operator& op, std::span<const CoordinateInde
                               const expr::Binding& binding) {
   std::int64_t out = 1;
   for (const CoordinateIndex c : axes) {
-    CAMBIUM_TRY(const std::int64_t extent, expr::evaluate(op.coordinates[at(c)].domain, binding));
+    CAMBIUM_TRY(const std::int64_t extent,
+                expr::evaluate(op.coordinates[place_of(c)].domain, binding));
     if (__builtin_mul_overflow(out, extent, &out)) return Rejection(Reason::SizeOverflow);
   }
   return out;

@@ -12,10 +12,6 @@ namespace cambium::spaces::coordinate {
 
 namespace {
 
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
-
 // How tightly a text holds together: a + b, a * b or a / b, a name.
 enum class Bond : std::uint8_t { Sum, Product, Name };
 
@@ -40,25 +36,25 @@ class Writer {
   // What is read between stages gets a name where it is made of others.
   void name_axes(const std::vector<CoordinateIndex>& axes) {
     for (const CoordinateIndex c : axes) {
-      if (!names_[at(c)].empty()) continue;
+      if (!names_[place_of(c)].empty()) continue;
       std::string name;
       do {
         name = fmt::format("p{}", ++named_);
       } while (std::find(names_.begin(), names_.end(), name) != names_.end());
-      names_[at(c)] = name;
+      names_[place_of(c)] = name;
     }
   }
   // From now on these are loops, and others are what they are made of.
   void enter(const Stage& stage) {
     is_loop_.assign(op_.coordinates.size(), false);
-    for (const CoordinateIndex c : stage.output) is_loop_[at(c)] = true;
-    for (const CoordinateIndex c : stage.reductions) is_loop_[at(c)] = true;
+    for (const CoordinateIndex c : stage.output) is_loop_[place_of(c)] = true;
+    for (const CoordinateIndex c : stage.reductions) is_loop_[place_of(c)] = true;
     conditions_.clear();
   }
 
   std::string size(const expr::Size& s) const { return problem_.sizes.print(s); }
-  std::string domain(CoordinateIndex c) const { return size(op_.coordinates[at(c)].domain); }
-  const std::string& name(CoordinateIndex c) const { return names_[at(c)]; }
+  std::string domain(CoordinateIndex c) const { return size(op_.coordinates[place_of(c)].domain); }
+  const std::string& name(CoordinateIndex c) const { return names_[place_of(c)]; }
   bool is_averaged(CoordinateIndex c) const { return (averaged_ >> c & 1) != 0; }
   const std::vector<std::string>& conditions() const { return conditions_; }
 
@@ -83,12 +79,13 @@ class Writer {
   }
 
   Text text(CoordinateIndex c) {
-    if (is_loop_[at(c)]) return {names_[at(c)], Bond::Name};
-    const Coordinate& it = op_.coordinates[at(c)];
+    if (is_loop_[place_of(c)]) return {names_[place_of(c)], Bond::Name};
+    const Coordinate& it = op_.coordinates[place_of(c)];
     const Text first = text(it.first);
     switch (it.kind) {
       case CoordinateKind::Split: {
-        const std::string by = factor(op_.coordinates[at(it.second)].domain).within(Bond::Name);
+        const std::string by =
+            factor(op_.coordinates[place_of(it.second)].domain).within(Bond::Name);
         return {fmt::format("{}*{} + {}", first.within(Bond::Name), by, text(it.second).text),
                 Bond::Sum};
       }
@@ -109,7 +106,7 @@ class Writer {
             Bond::Product};
       case CoordinateKind::Unfold: {
         const std::string place = fmt::format("{} + {}{}", first.text, text(it.second).text,
-                                              centre(op_.coordinates[at(it.second)]));
+                                              centre(op_.coordinates[place_of(it.second)]));
         const std::string condition = fmt::format("0 <= {} < {}", place, size(it.domain));
         if (std::find(conditions_.begin(), conditions_.end(), condition) == conditions_.end()) {
           conditions_.push_back(condition);

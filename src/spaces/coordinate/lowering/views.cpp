@@ -1,7 +1,8 @@
 #include "spaces/coordinate/lowering/views.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "spaces/coordinate/lowering/descent.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -13,10 +14,6 @@ using model::Value;
 // Windows up to this size are slices side by side, whose gradients are sums of slices; larger ones
 // one gather.
 constexpr std::int64_t kMostSlices = 16;
-
-std::size_t at(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
 
 auto place(std::size_t axis) {
   return static_cast<std::ptrdiff_t>(axis);
@@ -30,8 +27,8 @@ bool Views::has(CoordinateIndex c) const {
 
 void Views::lower_to(const std::vector<bool>& loops, const Halves& halves) {
   for (std::size_t axis = 0; axis < axes_.size();) {
-    const auto [high, low] = halves[at(axes_[axis])];
-    if (loops[at(axes_[axis])]) {
+    const auto [high, low] = halves[place_of(axes_[axis])];
+    if (loops[place_of(axes_[axis])]) {
       ++axis;
     } else if (high != kNoCoordinate) {
       split(axis, high, low);
@@ -45,7 +42,7 @@ void Views::lower_to(const std::vector<bool>& loops, const Halves& halves) {
 }
 
 void Views::lower(std::size_t axis, const std::vector<bool>& loops) {
-  const Coordinate& it = op_->coordinates[at(axes_[axis])];
+  const Coordinate& it = op_->coordinates[place_of(axes_[axis])];
   switch (it.kind) {
     case CoordinateKind::Split: return split(axis, it.first, it.second);
     case CoordinateKind::MergeHigh:
@@ -83,14 +80,14 @@ std::array<CoordinateIndex, 2> Views::halves_of(CoordinateIndex whole) const {
 }
 
 bool Views::is_made_of(CoordinateIndex c, CoordinateIndex part) const {
-  const Coordinate& it = op_->coordinates[at(c)];
+  const Coordinate& it = op_->coordinates[place_of(c)];
   return c == part || (it.first != kNoCoordinate && is_made_of(it.first, part)) ||
          (it.second != kNoCoordinate && is_made_of(it.second, part));
 }
 
 // Whether the axis is a half of a MERGE whose other half another axis will become.
 bool Views::waits(std::size_t axis) const {
-  const Coordinate& it = op_->coordinates[at(axes_[axis])];
+  const Coordinate& it = op_->coordinates[place_of(axes_[axis])];
   if (it.kind != CoordinateKind::MergeHigh && it.kind != CoordinateKind::MergeLow) return false;
   const auto [high, low] = halves_of(it.first);
   const CoordinateIndex other = axes_[axis] == high ? low : high;
@@ -126,8 +123,8 @@ void Views::shift(std::size_t axis, const Coordinate& it) {
 // Strides below are part of the window: what they leave out is never made.
 void Views::unfold(std::size_t axis, const Coordinate& it, const std::vector<bool>& loops) {
   const auto through_stride = [&](CoordinateIndex c, std::int64_t& step) {
-    const Coordinate& operand = op_->coordinates[at(c)];
-    if (operand.kind != CoordinateKind::Stride || loops[at(c)]) return c;
+    const Coordinate& operand = op_->coordinates[place_of(c)];
+    if (operand.kind != CoordinateKind::Stride || loops[place_of(c)]) return c;
     step = extents_->parameter(c);
     return operand.first;
   };
