@@ -137,8 +137,11 @@ Status SemanticHasher::list_terms(const BoundOperator& op) {
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
     std::size_t count = 1;
     for (const CoordinateIndex i : op.weights[w]) count *= static_cast<std::size_t>(op.domain(i));
-    weights_[w].numbers.assign(count, 0);
-    weights_[w].met = 0;
+    // Weights are large and few elements are met: only those are forgotten again.
+    Weight& weight = weights_[w];
+    for (std::uint32_t e = 0; e < weight.met; ++e) weight.numbers[weight.touched[e]] = 0;
+    weight.met = 0;
+    if (weight.numbers.size() < count) weight.numbers.resize(count, 0);
   }
   TermLoops loops(op);
   const Effort effort = effort_for(op, loops);
@@ -160,14 +163,16 @@ void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const
     std::uint32_t* numbers;
     std::uint32_t* next_element;
     std::uint64_t* sums;
+    std::uint32_t* touched;
     std::uint32_t met;
   };
   std::array<Cursor, kMaxWeights> cursors{};
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
     make_room(weights_[w].elements);
     make_room(weights_[w].sums);
+    make_room(weights_[w].touched);
     cursors[w] = {weights_[w].numbers.data(), weights_[w].elements.data() + terms_,
-                  weights_[w].sums.data(), weights_[w].met};
+                  weights_[w].sums.data(), weights_[w].touched.data(), weights_[w].met};
   }
   std::uint64_t* next_pair = pairs_.data() + terms_;
   std::uint64_t pair = 0;
@@ -184,6 +189,7 @@ void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const
           std::uint32_t& number = cursor.numbers[offsets[1 + w]];
           if (number == 0) {
             cursor.sums[cursor.met] = 0;
+            cursor.touched[cursor.met] = offsets[1 + w];
             number = ++cursor.met;
           }
           *cursor.next_element++ = number - 1;

@@ -2,13 +2,14 @@
 // their weights and a permutation or reshaping of the elements of each, however they were built.
 // Sampling and counting call this for every operator, so it takes about a tenth of a millisecond.
 //
-// At small sizes (small_sizes.h) and a few output points, boundaries among them, the terms
-// (o, p, q1, q2, ...) of the operator are listed: output element, input element, elements of the
-// weights. Elements of weights have no names, so they get colours: the sum, over the terms that an
-// element is in, of a hash of o, p and the colours of the other elements. After as many rounds as
-// there are weights, the fingerprint is the sum over all terms of a hash of o, p and the colours.
-// Sums are taken in the field of integers modulo 2^61 - 1 and divided by what averages divide by:
-// no order matters, equal terms add up.
+// At small sizes (small_sizes.h) and some output points, boundaries among them, and for each some
+// of the input elements, the terms (o, p, q1, q2, ...) of the operator are listed: output element,
+// input element, elements of the weights. How many is decided by numbers that are equal for equal
+// operators. Elements of weights have no names, so they get colours: the sum, over the terms that
+// an element is in, of a hash of o, p and the colours of the other elements. After as many rounds
+// as there are weights, the fingerprint is the sum over all terms of a hash of o, p and the
+// colours. Sums are taken in the field of integers modulo 2^61 - 1 and divided by what averages
+// divide by: no order matters, equal terms add up.
 //
 // Equal operators have equal fingerprints whenever they stand on the same rung of the ladder of
 // sizes; different ones have different fingerprints unless they agree on all chosen points, or
@@ -90,6 +91,7 @@ class SemanticHasher {
   struct Weight {
     std::vector<std::uint32_t> numbers;       // by element
     std::uint32_t met = 0;                    // how many elements
+    std::vector<std::uint32_t> touched;       // by number, less one: the element
     std::vector<std::uint32_t> elements;      // by term: the number of its element, less one
     std::vector<std::uint64_t> colors, sums;  // by number, less one
   };
