@@ -142,26 +142,29 @@ StateId Sampler::attempt(const State& state, const Step& step, int left) {
   return is_open(next, left - 1) ? next : kNoState;
 }
 
-std::optional<Sample> Sampler::finish_with(StateId id, int left) {
-  const Finishing finishing(space_, id);
-  const int least = *reach_.weights_needed(id);
+bool Sampler::is_within_budgets(const Finishing& finishing, const Sample& sample) const {
+  if (parameters(space_, finishing.anatomy(), sample.choice) > options_.most_parameters) {
+    return false;
+  }
+  if (options_.macs == nullptr) return true;
+  const Result<double> macs = options_.macs(sample.op, space_.problem.bindings);
+  return macs.ok() && *macs >= options_.least_macs && *macs <= options_.most_macs;
+}
+
+std::optional<Sample> Sampler::finish_path() {
+  --draws_left_;
+  const int left = space_.limits.primitives - space_.states.counts(path_end_).all();
+  const int least = *reach_.weights_needed(path_end_);
   const int most = std::min(left, space_.limits.weights);
   std::optional<Choice> choice;
   // More weights than needed are not always possible.
   for (int weights = static_cast<int>(rng_.between(least, most)); !choice; --weights) {
-    choice = finishing.draw(weights, rng_);
+    choice = path_->draw(weights, rng_);
   }
-  if (parameters(space_, finishing.anatomy(), *choice) > options_.most_parameters) {
+  Sample sample{path_end_, *choice, finish(space_, path_->anatomy(), *choice)};
+  if (!is_within_budgets(*path_, sample)) {
     ++statistics_.over_budget;
     return std::nullopt;
-  }
-  Sample sample{id, *choice, finish(space_, finishing.anatomy(), *choice)};
-  if (options_.macs != nullptr) {
-    const Result<double> macs = options_.macs(sample.op, space_.problem.bindings);
-    if (!macs.ok() || *macs < options_.least_macs || *macs > options_.most_macs) {
-      ++statistics_.over_budget;
-      return std::nullopt;
-    }
   }
   ++statistics_.valid;
   return sample;
@@ -169,11 +172,17 @@ std::optional<Sample> Sampler::finish_with(StateId id, int left) {
 
 std::optional<Sample> Sampler::trial() {
   ++statistics_.trials;
+  if (draws_left_ > 0) return finish_path();
   StateId at = draw_stage();
   while (at != kNoState) {
     const int left = space_.limits.primitives - space_.states.counts(at).all();
     const StateId next = advance(at, left);
-    if (next == at) return finish_with(at, left);
+    if (next == at) {
+      path_end_ = at;
+      path_.emplace(space_, at);
+      draws_left_ = options_.draws_per_path;
+      return finish_path();
+    }
     at = next;
   }
   ++statistics_.dead_ends;

@@ -36,6 +36,8 @@ struct SampleOptions {
   double most_parameters = std::numeric_limits<double>::infinity();
   double least_macs = 0, most_macs = std::numeric_limits<double>::infinity();
   Result<double> (*macs)(const Operator&, std::span<const expr::Binding>) = nullptr;
+  // How many trials in a row draw weights for one data path: a walk takes longer than weights do.
+  int draws_per_path = 1;
 };
 
 struct SampleStatistics {
@@ -72,7 +74,9 @@ class Sampler {
   StateId attempt(const State& state, const Step& step, int left);
   bool is_open(StateId id, int left);
   StateId dead(StateId id, int left);
-  std::optional<Sample> finish_with(StateId id, int left);
+  // Draws weights for the path at hand.
+  std::optional<Sample> finish_path();
+  bool is_within_budgets(const Finishing& finishing, const Sample& sample) const;
 
   Space& space_;
   SampleOptions options_;
@@ -81,6 +85,9 @@ class Sampler {
   std::vector<std::vector<StateId>> stages_;  // by the number of reductions
   SampleStatistics statistics_;
   Steps steps_;
+  std::optional<Finishing> path_;  // walked, and the draws that are left for it
+  StateId path_end_ = kNoState;
+  int draws_left_ = 0;
 };
 
 }  // namespace cambium::spaces::coordinate::synthesis

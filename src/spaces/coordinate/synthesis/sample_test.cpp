@@ -109,6 +109,17 @@ TEST(SampleTest, BudgetsAreKept) {
   EXPECT_EQ(kept + sampler.statistics().over_budget, 100U);
 }
 
+TEST(SampleTest, SeveralDrawsShareAPath) {
+  const auto space = resnet_space();
+  SampleOptions options;
+  options.draws_per_path = 4;
+  Sampler sampler(*space, options);
+  std::set<StateId> paths;
+  for (int i = 0; i < 40; ++i) paths.insert(sampler.trial()->state);
+  EXPECT_LE(paths.size(), 10U);
+  EXPECT_GT(paths.size(), 5U);
+}
+
 TEST(SampleTest, AnEmptySpaceIsSeenAsSuch) {
   Limits limits;
   limits.reductions = 0;

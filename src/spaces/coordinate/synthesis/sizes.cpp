@@ -74,17 +74,38 @@ SizeId Sizes::intern(const expr::Size& size) {
   return static_cast<SizeId>(added);
 }
 
+// The place of a product or quotient, or the empty one where it belongs.
+std::size_t Sizes::find_combined(std::uint32_t operands, bool divide) const {
+  const auto kind = divide ? Combined::Kind::Quotient : Combined::Kind::Product;
+  std::size_t at = mix(operands, divide ? 1 : 0) & (combined_.size() - 1);
+  while (combined_[at].kind != Combined::Kind::Empty &&
+         (combined_[at].operands != operands || combined_[at].kind != kind)) {
+    at = (at + 1) & (combined_.size() - 1);
+  }
+  return at;
+}
+
+void Sizes::grow_combined() {
+  std::vector<Combined> old(combined_.empty() ? 1024 : 2 * combined_.size());
+  old.swap(combined_);
+  for (const Combined& one : old) {
+    if (one.kind == Combined::Kind::Empty) continue;
+    combined_[find_combined(one.operands, one.kind == Combined::Kind::Quotient)] = one;
+  }
+}
+
 SizeId Sizes::combine(SizeId a, SizeId b, bool divide) {
   if (a == kNoSize || b == kNoSize) return kNoSize;
-  const std::uint64_t key = (std::uint64_t{divide} << 32) | (std::uint64_t{a} << 16) | b;
-  const auto added = static_cast<std::uint32_t>(combined_.size());
-  const std::uint32_t place = combined_table_.find_or_add(
-      mix(key, 1), added, [&](std::uint32_t other) { return combined_[other].key == key; });
-  if (place != added) return combined_[place].result;
+  if (3 * combined_count_ >= 2 * combined_.size()) grow_combined();
+  const std::uint32_t operands = static_cast<std::uint32_t>(a) << 16 | b;
+  const std::size_t at = find_combined(operands, divide);
+  if (combined_[at].kind != Combined::Kind::Empty) return combined_[at].result;
   const Result<expr::Size> size = divide ? expr::quotient(facts_[a].size, facts_[b].size)
                                          : expr::product(facts_[a].size, facts_[b].size);
-  combined_.push_back({key, size.ok() ? intern(*size) : kNoSize});
-  return combined_.back().result;
+  ++combined_count_;
+  combined_[at] = {operands, size.ok() ? intern(*size) : kNoSize,
+                   divide ? Combined::Kind::Quotient : Combined::Kind::Product};
+  return combined_[at].result;
 }
 
 void Sizes::list_parameters(const Problem& problem) {
@@ -147,7 +168,7 @@ const Block* Sizes::find_block(SizeId n, SizeId block) {
 
 std::size_t Sizes::bytes() const {
   return facts_.capacity() * sizeof(SizeFacts) + values_.capacity() * sizeof(std::int64_t) +
-         combined_.capacity() * sizeof(Combined) + table_.bytes() + combined_table_.bytes() +
+         combined_.capacity() * sizeof(Combined) + table_.bytes() +
          block_list_.capacity() * sizeof(Block) + blocks_.capacity() * sizeof(blocks_[0]);
 }
 

@@ -79,6 +79,8 @@ class Sizes {
 
  private:
   SizeId combine(SizeId a, SizeId b, bool divide);
+  std::size_t find_combined(std::uint32_t operands, bool divide) const;
+  void grow_combined();
   void list_parameters(const Problem& problem);
 
   std::vector<expr::Binding> bindings_;
@@ -86,12 +88,15 @@ class Sizes {
   std::vector<SizeFacts> facts_;
   std::vector<std::int64_t> values_;
   Interned table_;
+  // Products and quotients, in an open table of their own: it is asked more than all else, and so
+  // each costs one access to memory.
   struct Combined {
-    std::uint64_t key;
-    SizeId result;
+    std::uint32_t operands = 0;
+    SizeId result = kNoSize;
+    enum class Kind : std::uint16_t { Empty, Product, Quotient } kind = Kind::Empty;
   };
   std::vector<Combined> combined_;
-  Interned combined_table_;
+  std::size_t combined_count_ = 0;
   std::vector<SizeId> parameters_;
   std::vector<Block> block_list_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // of each size; {1, 0}: not asked
