@@ -112,8 +112,9 @@ SemanticHasher::Effort SemanticHasher::effort_for(const BoundOperator& op, TermL
 
   const auto wanted = static_cast<double>(options_.elements);
   const double looked_at = std::clamp(8 * wanted / each, wanted / 4, wanted);
-  const double points =
-      static_cast<double>(options_.terms) / (std::min(looked_at, elements) * each);
+  // Elements that are passed over cost time, too.
+  const double cost = std::min(looked_at, elements) * each + elements / 4;
+  const double points = static_cast<double>(options_.terms) / cost;
   const auto most = static_cast<double>(points_[rung_].size());
   return {static_cast<std::size_t>(std::clamp(points, std::ceil(most / 16), most)),
           static_cast<std::uint64_t>(std::min(1.0, looked_at / elements) * 4294967296.0)};
