@@ -1,11 +1,15 @@
 // All lowerings of operators compute what the equation says: of random ones, tiny, so that borders
-// are everywhere, and of those that have names.
+// are everywhere; of sampled ones; of those that have names.
 #include <chrono>
 #include <cstdio>
+#include <optional>
+#include <set>
 
+#include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
 #include "spaces/coordinate/lowering/lowering_testing.h"
 #include "spaces/coordinate/lowering/tiny_operator_testing.h"
+#include "spaces/coordinate/synthesis/sample.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
@@ -29,6 +33,37 @@ TEST(LoweringProperty, OfTinyOperatorsComputesTheEquation) {
     ++ran;
   }
   EXPECT_GT(ran, kCases / 2);
+}
+
+TEST(LoweringProperty, OfSampledOperatorsComputesTheEquation) {
+  const std::vector<std::string> bindings{"N=1, Ci=8, Co=8, H=16, W=16, k=3, g=2"};
+  const Problem problem = problem_of("[N, Ci, H, W]", "[N, Co, H, W]", bindings).value();
+  synthesis::Limits limits;
+  limits.primitives = 6;
+  limits.occurrences = synthesis::Limits::all_of(2);
+  limits.strides = 1;
+  limits.weight_free = true;
+  const auto space = synthesis::Space::make(problem, limits).value();
+  synthesis::Sampler sampler(*space, {});
+  // Smaller, so that direct evaluation is quick; what does not divide there is left out.
+  const expr::Binding place =
+      problem.sizes.parse_binding("N=1, Ci=4, Co=4, H=4, W=8, k=3, g=2").value();
+  std::set<Fingerprint> seen;
+  for (int trial = 0; trial < 20'000 && seen.size() < 2000; ++trial) {
+    const std::optional<synthesis::Sample> sample = sampler.trial();
+    if (!sample) continue;
+    const auto bound = bind(sample->op, place);
+    if (!bound.ok() || points_of(*bound) > kMostPoints ||
+        !seen.insert(identity(problem, sample->op)).second) {
+      continue;
+    }
+    SCOPED_TRACE(to_text(problem, sample->op));
+    const Case c = case_of(sample->op, place, seen.size());
+    expect_decomposition(c);
+    expect_program(c);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(seen.size(), 2000u);
 }
 
 TEST(LoweringProperty, OfKnownOperatorsComputesTheEquation) {
