@@ -1,0 +1,52 @@
+// What `cambium bench synth` measures: operators found per second in the setting of the paper's
+// ablation, how fast primitives are applied and distances computed, how much memory a state takes,
+// and how all that grows with the number of primitives.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "spaces/coordinate/synthesis/sample.h"
+
+namespace cambium::bench {
+
+struct SynthOptions {
+  double seconds = 60;  // of sampling
+  int primitives = 12;
+  spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Distance;
+  std::uint64_t seed = 1;
+  std::uint64_t most_trials = ~std::uint64_t{0};
+};
+
+// Distinct operators after so many trials and seconds.
+struct SynthPoint {
+  double seconds = 0;
+  std::uint64_t trials = 0, valid = 0, distinct = 0;
+};
+
+struct SynthNumbers {
+  std::vector<SynthPoint> curve;  // the last one is the end
+  double start_seconds = 0;       // making the space and listing its reductions
+  std::uint64_t over_budget = 0, dead_ends = 0;
+  std::uint64_t applications = 0, refused = 0;  // canonical checks passed and failed
+  std::uint64_t states = 0;
+  double bytes_per_state = 0;  // states and their coordinates
+
+  double per_second() const {
+    return curve.empty() ? 0 : static_cast<double>(curve.back().distinct) / curve.back().seconds;
+  }
+};
+
+// Samples [N, Ci, H, W] -> [N, Co, H, W] at the sizes of ResNet-34, with 0.15 to 0.9 of the MACs of
+// the convolution 3x3. Fingerprints are part of the time.
+Result<SynthNumbers> measure_sampling(const SynthOptions& options);
+
+struct SynthSpeeds {
+  double applications_per_second = 0;  // a primitive applied, its canonical check before it
+  double distance_median_ns = 0;       // as sampling meets them, first times included
+  double distance_cold_median_ns = 0;  // shapes never seen before
+};
+Result<SynthSpeeds> measure_speeds(std::uint64_t seed);
+
+}  // namespace cambium::bench
