@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "arguments.h"
+#include "base/host_memory.h"
 #include "base/quantile.h"
 #include "cli/common.h"
 #include "cli/table.h"
@@ -52,12 +52,8 @@ struct Ratio {
 
 // On a CPU nobody refuses memory: the system would end the process.
 Status fits(const TrainOperator& op, const train::Device& device) {
-  const double memory =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (op.recognized || device.is_cuda() || op.bytes < memory / 2) return Ok{};
-  constexpr double kMiB = 1 << 20;
-  return Rejection(Reason::NotEnoughMemory, op.name + ", as it is written,", "",
-                   std::llround(op.bytes / kMiB), std::llround(memory / 2 / kMiB));
+  if (op.recognized || device.is_cuda() || op.bytes < host_memory() / 2) return Ok{};
+  return not_enough_memory(op.name + ", as it is written,", op.bytes);
 }
 
 // In each round both are timed, one after the other; what a convolution of whole channels has too

@@ -174,7 +174,7 @@
   X(LearnerFailed,        "XGBoost: {s}")                                                       \
   X(ModelUnfit,           "the cost model {s} does not fit this program: {t}")                  \
   /* engine */                                                                                  \
-  X(NotEnoughMemory,      "{s} takes {a} MiB of memory, this machine has {b}")                  \
+  X(NotEnoughMemory,      "{s} takes {a} MiB of memory or more, {t}")                           \
   X(UnknownOperator,      "'{s}' is neither a model nor an operator: {t}")                      \
   X(NothingToTune,        "'{s}' has nothing to tune: {t}")                                     \
   X(NoSuchTrial,          "there is no trial {s} in {t}")

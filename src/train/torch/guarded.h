@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/result.h"
+#include "train/shortage.h"
 #include "train/torch/task.h"
 #include "train/torch/torch.h"
 
@@ -16,13 +17,11 @@ template <class T, class F>
 Result<T> guarded(const model::Model& model, std::int64_t batch, F&& compute) {
   try {
     return compute();
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(model, batch);
-  } catch (const c10::OutOfMemoryError&) {
-    return out_of_memory(model, batch);
+  } catch (const std::bad_alloc& error) {
+    return out_of_memory(model, batch, error.what());
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
-    if (what.find("allocate memory") != std::string::npos) return out_of_memory(model, batch);
+    if (is_shortage(what)) return out_of_memory(model, batch, what);
     report_bug(__FILE__, __LINE__, "libtorch computes what was checked", what);
   }
 }

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
+#include "base/host_memory.h"
 #include "base/thread_pool.h"
 #include "model/cost.h"
+#include "train/shortage.h"
 #include "train/torch/tensors.h"
 
 namespace cambium::train {
@@ -19,8 +20,6 @@ namespace {
 
 using model::Model;
 using model::TensorType;
-
-constexpr double kMebibyte = 1 << 20;
 
 Rejection mismatch(const std::string& what, std::string why) {
   return Rejection(Reason::ShapeMismatch, what, std::move(why));
@@ -132,18 +131,6 @@ double needed_bytes(const Model& model, std::int64_t batch) {
          2 * static_cast<double>(cost.weight_bytes);
 }
 
-Rejection too_much(const Model& model, std::int64_t batch, double present) {
-  return Rejection(Reason::NotEnoughMemory,
-                   fmt::format("a batch of {} of model '{}'", batch, model.name()), "",
-                   static_cast<std::int64_t>(needed_bytes(model, batch) / kMebibyte),
-                   static_cast<std::int64_t>(present / kMebibyte));
-}
-
-double present_bytes() {
-  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Batches>> batches_of(const Model& model, const data::Dataset& data,
@@ -173,13 +160,13 @@ Status check_tokens(const Model& model, std::int64_t least, std::int64_t most) {
 }
 
 Status check_batch_memory(const Model& model, std::int64_t batch) {
-  const double present = present_bytes();
-  if (needed_bytes(model, batch) <= present) return Ok{};
-  return too_much(model, batch, present);
+  if (needed_bytes(model, batch) <= host_memory()) return Ok{};
+  return out_of_memory(model, batch, "");
 }
 
-Rejection out_of_memory(const Model& model, std::int64_t batch) {
-  return too_much(model, batch, present_bytes());
+Rejection out_of_memory(const Model& model, std::int64_t batch, std::string_view thrown) {
+  return not_enough_memory(fmt::format("a batch of {} of model '{}'", batch, model.name()),
+                           needed_bytes(model, batch), gpu_memory(thrown));
 }
 
 }  // namespace cambium::train

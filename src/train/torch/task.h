@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "base/result.h"
 #include "data/dataset.h"
@@ -36,7 +37,7 @@ Status check_tokens(const model::Model& model, std::int64_t least, std::int64_t 
 // against the memory of this computer. Refuses NotEnoughMemory.
 Status check_batch_memory(const model::Model& model, std::int64_t batch);
 
-// The same refusal, when an allocator said it.
-Rejection out_of_memory(const model::Model& model, std::int64_t batch);
+// The same refusal, when an allocator said it: `thrown` tells of which device (shortage.h).
+Rejection out_of_memory(const model::Model& model, std::int64_t batch, std::string_view thrown);
 
 }  // namespace cambium::train
