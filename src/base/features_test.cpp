@@ -25,7 +25,7 @@ TEST(Features, WhatIsNotInIsRefusedWithTheOptionThatAddsIt) {
   const Status refused = require_feature("llvm", some);
   EXPECT_EQ(refused.rejection().reason(), Reason::Unavailable);
   EXPECT_EQ(refused.rejection().message(),
-            "native code is not in this build: it was configured without llvm (CAMBIUM_LLVM)");
+            "native code is not available: it was configured without llvm (CAMBIUM_LLVM)");
   for (const Feature& feature : features()) {
     EXPECT_EQ(require_feature(feature.name).ok(), feature.in);
   }

@@ -20,7 +20,7 @@
   X(BadNumber,           "{s} is not {t}")                                                      \
   X(Unstartable,         "{s} cannot be started: {t}")                                          \
   X(BadOption,           "{s}: {t}")                                                            \
-  X(Unavailable,         "{s} is not in this build: {t}")                                       \
+  X(Unavailable,         "{s} is not available: {t}")                                           \
   X(UnknownMachine,      "there is no machine '{s}'; there are {t}")                           \
   /* expr */                                                                                    \
   X(SizeNotPositive,     "a size must be a positive number, not {a}")                           \

@@ -1,0 +1,310 @@
+#include "engine/synth.h"
+
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/table.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct Options {
+  engine::SynthOptions synth;
+  std::string what, out;
+  std::size_t most_states = 20'000'000;
+  bool json = false, documents = false;
+};
+using Shared = std::shared_ptr<Options>;
+
+void add_problem(CLI::App& command, Options& options, bool is_required) {
+  engine::SynthOptions& s = options.synth;
+  auto* in = command.add_option("--in", s.input, "the input's shape: \"[N, Ci, H, W]\"");
+  auto* out = command.add_option("--out", s.output, "the output's shape: \"[N, Co, H, W]\"");
+  auto* bind =
+      command.add_option("--bind", s.bindings,
+                         "what variables are worth at a place, \"N=1, Ci=64, ..., k=3\"; again for "
+                         "each further place. "
+                         "Those that no shape names (k, g, s) are there for primitives to use");
+  for (CLI::Option* option : {in, out, bind}) {
+    option->type_name("TEXT");
+    if (is_required) option->required();
+  }
+  bind->allow_extra_args(false);
+}
+
+void add_limits(CLI::App& command, Options& options) {
+  auto& limits = options.synth.limits;
+  const auto add = [&](const char* name, int& value, const char* what) {
+    command.add_option(name, value, what)
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 24))
+        ->group("Limits");
+  };
+  add("--max-primitives", limits.primitives, "in all; a weight counts as one");
+  add("--max-reductions", limits.reductions, "");
+  add("--max-weights", limits.weights, "");
+  add("--max-splits", limits.splits, "");
+  add("--max-merges", limits.merges, "");
+  add("--max-shifts", limits.shifts, "");
+  add("--max-strides", limits.strides, "");
+  add("--max-unfolds", limits.unfolds, "");
+  add("--max-expands", limits.expands, "repetitions that no weight takes part in");
+  command
+      .add_flag("--weight-free", limits.weight_free,
+                "operators without weights too, such as pooling")
+      ->group("Limits");
+  command
+      .add_option("--without", options.synth.without,
+                  "a rule of canonical form that is off; may be repeated")
+      ->type_name("RULE")
+      ->group("Limits");
+  command.add_flag("--exact-rules", options.synth.exact_rules, "only rules that lose no operator")
+      ->group("Limits");
+}
+
+void add_budgets(CLI::App& command, Options& options) {
+  engine::SynthOptions& s = options.synth;
+  const auto add = [&](const char* name, std::string& value, const char* what) {
+    command.add_option(name, value, what)->type_name("N|0.5x")->group("Budgets, over all places");
+  };
+  add("--min-macs", s.least_macs, "a number, or a share of the original's");
+  add("--max-macs", s.most_macs, "");
+  add("--max-parameters", s.most_parameters, "");
+  command
+      .add_option("--original", s.original,
+                  "what 0.5x is a share of: an operator of the catalogue or a "
+                  "document; without it the first of the catalogue that has these shapes")
+      ->type_name("NAME|FILE")
+      ->group("Budgets, over all places");
+  command.add_option("--count", s.count, "operators")->type_name("N")->capture_default_str();
+}
+
+std::string summary_text(const engine::SynthSummary& s) {
+  const auto share = [&](std::uint64_t part) {
+    return s.trials == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(s.trials);
+  };
+  return fmt::format(
+      "{} operators of {} drawn in {} trials ({:.1f} % valid, {:.1f} % outside of the budgets, "
+      "{:.1f} % dead "
+      "ends); {} states of {} bytes; {:.2f} s",
+      s.distinct, s.valid, s.trials, share(s.valid), share(s.over_budget), share(s.dead_ends),
+      s.states, s.states == 0 ? 0 : s.bytes / s.states, s.seconds);
+}
+
+using Find = Result<engine::SynthSummary> (*)(const engine::SynthOptions&, const engine::SynthUse&);
+
+// Operators as they are found: a line each, a document each, or all in one JSON document.
+int run_find(const Options& options, Find find) {
+  std::vector<engine::SynthOperator> operators;  // of a JSON document
+  int code = kDone;
+  const auto summary = find(options.synth, [&](const engine::SynthOperator& op) {
+    if (options.json) {
+      operators.push_back(op);
+      return true;
+    }
+    code = options.documents
+               ? print(fmt::format("# {}: {} primitives, {} MACs, {} parameters\n{}\n", op.identity,
+                                   op.primitives, op.macs, op.parameters, op.text))
+               : print(fmt::format("{}  {:2}  {:>7} MACs  {:>7} parameters  {}\n",
+                                   op.identity.substr(0, 8), op.primitives,
+                                   human_count(static_cast<double>(op.macs)),
+                                   human_count(static_cast<double>(op.parameters)), op.equation));
+    return code == kDone;
+  });
+  if (!summary.ok()) return refuse(summary.rejection());
+  if (options.json) return print_document(engine::to_json(operators, *summary));
+  note(summary_text(*summary));
+  return code;
+}
+
+void add_find(CLI::App& synth, Action& action, const char* name, const char* what, Find find,
+              const char* footer) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = synth.add_subcommand(name, what);
+  add_problem(*command, *options, /*is_required=*/true);
+  add_budgets(*command, *options);
+  add_limits(*command, *options);
+  if (find == engine::sample_operators) {
+    command->add_option("--seed", options->synth.seed, "")->type_name("N")->capture_default_str();
+    command
+        ->add_option("--trials", options->synth.trials, "at most; without it, as many as it takes")
+        ->type_name("N");
+    command->add_flag(
+        "--by-step", options->synth.by_step,
+        "every step as likely as every other; otherwise the kind of primitive is drawn first");
+    using Guide = decltype(options->synth.guide);
+    command
+        ->add_option("--guide", options->synth.guide,
+                     "how far a trial looks ahead: distance (of shapes), exact (no dead ends, but "
+                     "slower), none")
+        ->type_name("GUIDE")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, Guide>{
+                {"none", Guide::None}, {"distance", Guide::Distance}, {"exact", Guide::Exact}},
+            CLI::ignore_case));
+  }
+  command->add_flag("--documents", options->documents, "print whole documents, not a line each");
+  command->add_flag("--json", options->json, "one JSON document");
+  command->footer(footer);
+  command->callback(
+      [&action, options, find] { action = [options, find] { return run_find(*options, find); }; });
+}
+
+int run_count(const Options& options) {
+  const auto count = engine::count_operators(options.synth, options.most_states);
+  if (!count.ok()) return refuse(count.rejection());
+  if (options.json) return print_document(engine::to_json(*count));
+  Table table(
+      {{"primitives", Column::Align::Right, false}, {"operators", Column::Align::Right, false}});
+  for (std::size_t i = 0; i < count->by_primitives.size(); ++i) {
+    if (count->by_primitives[i] == 0) continue;
+    table.add({std::to_string(i), std::to_string(count->by_primitives[i])});
+  }
+  table.add({"all", std::to_string(count->operators)});
+  return print(table.text(terminal_width()));
+}
+
+void add_count(CLI::App& synth, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      synth.add_subcommand("count", "Count all operators of a space, by their size");
+  add_problem(*command, *options, /*is_required=*/true);
+  add_limits(*command, *options);
+  command->add_option("--max-states", options->most_states, "give up beyond")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "as a JSON document");
+  command->footer(
+      "Example:\n"
+      "  cambium synth count --in \"[N, Ci, H]\" --out \"[N, Co, H]\" --bind \"N=1, Ci=16, Co=16, "
+      "H=8, k=3\" "
+      "--max-primitives 6");
+  command->callback([&action, options] { action = [options] { return run_count(*options); }; });
+}
+
+std::string report_text(const engine::OperatorReport& report) {
+  std::string text = report.op.text;
+  text += fmt::format("\nidentity  {}\ncomputes  {}\n\n{}\n", report.op.identity, report.semantic,
+                      report.op.equation);
+  text += fmt::format("\nin stages with the fewest MACs:\n{}\n", report.stages);
+  Table table({{"place", Column::Align::Left, true},
+               {"MACs", Column::Align::Right, false},
+               {"parameters", Column::Align::Right, false},
+               {"between stages", Column::Align::Right, false}});
+  for (const engine::OperatorReport::Place& place : report.places) {
+    table.add({place.binding, std::to_string(place.macs), std::to_string(place.parameters),
+               std::to_string(place.intermediate)});
+  }
+  return text + table.text(terminal_width());
+}
+
+int run_parse(const Options& options) {
+  const auto report = engine::explain_operator(options.what, options.synth);
+  if (!report.ok()) return refuse(report.rejection());
+  if (options.json) return print_document(engine::to_json(*report));
+  return print(report_text(*report) + "\n" + report->loops);
+}
+
+int run_why(const Options& options) {
+  const auto report = engine::explain_operator(options.what, options.synth);
+  if (!report.ok()) return refuse(report.rejection());
+  if (options.json) return print_document(engine::to_json(*report));
+  std::string text;
+  for (std::size_t i = 0; i < report->path.size(); ++i) {
+    text += fmt::format("{:3} {}\n", i + 1, report->path[i]);
+  }
+  text += report->forbidden_by.empty()
+              ? fmt::format("the operator is in the space: {} primitives\n", report->op.primitives)
+              : fmt::format("it is not in the space: {}\n", report->forbidden_by);
+  return print(text);
+}
+
+int run_draw(const Options& options) {
+  const auto report = engine::explain_operator(options.what, options.synth);
+  if (!report.ok()) return refuse(report.rejection());
+  if (options.out.empty()) return print(report->drawing);
+  const Status written = write_file(options.out, report->drawing);
+  return written.ok() ? kDone : refuse(written.rejection());
+}
+
+void add_about(CLI::App& synth, Action& action, const char* name, const char* what,
+               int (*run)(const Options&), const char* footer) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = synth.add_subcommand(name, what);
+  command
+      ->add_option("WHAT", options->what,
+                   "a document's file, - for standard input, or a name of the catalogue")
+      ->type_name("FILE|NAME")
+      ->required();
+  add_problem(*command, *options, /*is_required=*/false);
+  add_limits(*command, *options);
+  if (run == run_draw) {
+    command->add_option("-o,--output", options->out, "a file instead of standard output")
+        ->type_name("FILE");
+  } else {
+    command->add_flag("--json", options->json, "as a JSON document");
+  }
+  command->footer(footer);
+  command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
+}
+
+int run_known(bool json) {
+  const auto rows = engine::known_rows();
+  if (json) return print_document(engine::to_json(rows));
+  Table table({{"operator", Column::Align::Left, false},
+               {"primitives", Column::Align::Right, false},
+               {"shapes", Column::Align::Left, false},
+               {"what it is", Column::Align::Left, true}});
+  for (const engine::KnownRow& row : rows) {
+    table.add({row.name, std::to_string(row.primitives), row.shapes, row.what});
+  }
+  return print(table.text(terminal_width()));
+}
+
+void add_known(CLI::App& synth, Action& action) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = synth.add_subcommand("known", "The catalogue: operators that have names");
+  command->add_flag("--json", *json, "as a JSON document");
+  command->callback([&action, json] { action = [json] { return run_known(*json); }; });
+}
+
+}  // namespace
+
+void add_synth(CLI::App& app, Action& action) {
+  CLI::App* synth = app.add_subcommand("synth", "New operators from primitives on coordinates");
+  synth->require_subcommand(1);
+  add_find(
+      *synth, action, "sample", "Draw operators at random, each once", engine::sample_operators,
+      "Example:\n"
+      "  cambium synth sample --in \"[N, Ci, H, W]\" --out \"[N, Co, H, W]\" \\\n"
+      "    --bind \"N=1, Ci=64, Co=64, H=56, W=56, k=3, g=2, s=2\" --max-macs 0.5x --count 20");
+  add_find(*synth, action, "list", "All operators of a space, in a fixed order",
+           engine::list_operators,
+           "Example:\n"
+           "  cambium synth list --in \"[N, Ci, H]\" --out \"[N, Co, H]\" --bind \"N=1, Ci=16, "
+           "Co=16, H=8, k=3\" "
+           "--max-primitives 5 --count 100");
+  add_count(*synth, action);
+  add_known(*synth, action);
+  add_about(
+      *synth, action, "parse", "Check a document; print its canonical form, cost, stages and loops",
+      run_parse,
+      "Example:\n  cambium synth parse my.operator --bind \"N=1, Ci=64, Co=64, H=56, W=56, k=3\"");
+  add_about(*synth, action, "why",
+            "The steps to an operator, or the rule or limit that keeps it out of the space",
+            run_why, "Example:\n  cambium synth why conv2d");
+  add_about(*synth, action, "draw", "The graph of an operator's primitives, for Graphviz", run_draw,
+            "Example:\n  cambium synth draw conv2d | dot -Tsvg -o conv2d.svg");
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,100 @@
+// What `cambium synth` does with the coordinate space: draw, list and count operators between two
+// shapes, and explain one that is given as a document or by its name in the catalogue. Refuses
+// shapes that cannot match, budgets that exclude everything, and documents that are not legal.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "spaces/coordinate/operator.h"
+#include "spaces/coordinate/problem.h"
+#include "spaces/coordinate/synthesis/limits.h"
+#include "spaces/coordinate/synthesis/sample.h"
+
+namespace cambium::engine {
+
+struct SynthOptions {
+  std::string input, output;          // `[N, Ci, H, W]`
+  std::vector<std::string> bindings;  // `N=1, Ci=64, ...`, one for each place
+  spaces::coordinate::synthesis::Limits limits;
+  std::vector<std::string> without;  // rules that are off
+  bool exact_rules = false;          // only the exact ones are on
+
+  // Budgets over all bindings: a number (`2e9`), or a share of the original (`0.5x`), which is an
+  // operator of the catalogue, a document's file, or else the catalogue's first of these shapes.
+  std::string least_macs, most_macs, most_parameters, original;
+
+  std::uint64_t seed = 1;
+  std::uint64_t count = 10;  // operators, each once
+  std::uint64_t trials = 0;  // at most; 0: as many as it takes, within reason
+  bool by_step = false;
+  // The fastest. The exact one has no dead ends, and takes longer for each trial.
+  spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Distance;
+};
+
+struct SynthOperator {
+  std::string identity, text, equation;
+  int primitives = 0;
+  std::int64_t macs = 0, parameters = 0;  // over all bindings
+};
+
+struct SynthSummary {
+  std::uint64_t trials = 0, valid = 0, over_budget = 0, dead_ends = 0, distinct = 0;
+  std::uint64_t states = 0, bytes = 0, applications = 0;
+  double seconds = 0;
+};
+
+// Calls with each operator as it is found, until that says false.
+using SynthUse = std::function<bool(const SynthOperator&)>;
+
+// Random operators. Two that compute the same, however they are written, count as one.
+Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUse& use);
+// All operators of the space in the order of enumeration, as many as `count`. Budgets count, seeds
+// and laws do not.
+Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse& use);
+
+struct SynthCount {
+  std::uint64_t operators = 0, states = 0;
+  std::vector<std::uint64_t> by_primitives;
+};
+// Exact, without budgets. Refuses (TooLarge) a space of more than `most_states`.
+Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most_states);
+
+// Everything about one operator.
+struct OperatorReport {
+  SynthOperator op;
+  std::string json;                    // the document as JSON
+  std::string semantic;                // what it computes, as a fingerprint
+  std::string stages, loops, drawing;  // texts; the drawing is Graphviz's
+  struct Place {
+    std::string binding;
+    std::int64_t macs = 0, parameters = 0, intermediate = 0;
+  };
+  std::vector<Place> places;
+  std::vector<std::string> path;  // primitives from the output to the input
+  std::string forbidden_by;       // the rule or limit that keeps it out of the space; or empty
+};
+
+// `what`: a name of the catalogue, a file, or `-` for standard input. Shapes and bindings of the
+// options are taken where given, otherwise those of the document and of the catalogue.
+Result<OperatorReport> explain_operator(const std::string& what, const SynthOptions& options);
+
+// The catalogue of operators that have names.
+struct KnownRow {
+  std::string name, what, shapes;
+  int primitives = 0;
+};
+std::vector<KnownRow> known_rows();
+
+// docs/schema/synth.json.
+nlohmann::json to_json(const std::vector<SynthOperator>& operators, const SynthSummary& summary);
+nlohmann::json to_json(const SynthCount& count);
+nlohmann::json to_json(const OperatorReport& report);
+nlohmann::json to_json(const std::vector<KnownRow>& rows);
+
+}  // namespace cambium::engine
