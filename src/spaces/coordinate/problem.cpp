@@ -95,7 +95,7 @@ Status require_countable(const std::vector<Size>& shape, const expr::Binding& bi
 }
 
 bool is_batch(const Problem& problem) {
-  const auto& [in, out] = std::pair(problem.input, problem.output);
+  const std::vector<Size>&in = problem.input, &out = problem.output;
   if (in.size() < 2 || out.size() < 2 || in.front() != out.front()) return false;
   const std::vector<SizeVar> vars = problem.sizes.vars();
   const auto first =
