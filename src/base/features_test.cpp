@@ -14,7 +14,8 @@ TEST(Features, EveryHeavyLibraryIsNamedAndOnlyThoseInHaveAVersion) {
     EXPECT_EQ(feature.in, !feature.version.empty()) << feature.name;
     EXPECT_FALSE(feature.purpose.empty());
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"onnx", "llvm", "torch", "xgboost", "cuda", "jemalloc"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"onnx", "llvm", "torch", "xgboost", "cuda", "jemalloc"}));
   EXPECT_FALSE(version().empty());
   EXPECT_FALSE(compiler().empty());
 }
