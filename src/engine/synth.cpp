@@ -85,21 +85,23 @@ Result<Operator> original_of(const SynthOptions& options, const Problem& problem
   return Rejection(Reason::BadOption, "a budget such as 0.5x", "name the --original");
 }
 
+bool is_share(std::string_view budget) {
+  return !budget.empty() && budget.back() == 'x';
+}
+
 // `2e9`, or `0.5x` of a number.
 Result<double> budget(const std::string& text, const char* option, double original) {
-  const bool is_share = !text.empty() && text.back() == 'x';
-  const auto number = parse_double(is_share ? std::string_view(text).substr(0, text.size() - 1)
-                                            : std::string_view(text));
+  const std::string_view digits(text.data(), text.size() - (is_share(text) ? 1 : 0));
+  const auto number = parse_double(digits);
   if (!number.ok() || !(*number > 0)) {
     return Rejection(Reason::BadOption, option, "'" + text + "' is neither 2e9 nor 0.5x");
   }
-  return is_share ? *number * original : *number;
+  return is_share(text) ? *number * original : *number;
 }
 
 Result<Budgets> budgets_of(const SynthOptions& options, const Problem& problem) {
   Budgets budgets;
   Cost original;
-  const auto is_share = [](const std::string& text) { return !text.empty() && text.back() == 'x'; };
   if (is_share(options.least_macs) || is_share(options.most_macs) ||
       is_share(options.most_parameters)) {
     CAMBIUM_TRY(const Operator op, original_of(options, problem));
@@ -143,17 +145,19 @@ Result<SynthOperator> described(const Problem& problem, const Operator& op) {
   return out;
 }
 
-// Which operators were seen, by what they compute.
+// Which operators were seen, by what they compute; by their equations where computing that would
+// take too long.
 class Seen {
  public:
-  explicit Seen(const Problem& problem) : hasher_(problem) {}
-  Result<bool> is_new(const Operator& op) {
-    CAMBIUM_TRY(const Fingerprint fingerprint, hasher_.fingerprint(op));
-    return seen_.insert(fingerprint).second;
+  explicit Seen(const Problem& problem) : problem_(problem), hasher_(problem) {}
+  bool is_new(const Operator& op) {
+    const auto semantic = hasher_.fingerprint(op);
+    return seen_.insert(semantic.ok() ? *semantic : coordinate::identity(problem_, op)).second;
   }
   std::uint64_t count() const { return seen_.size(); }
 
  private:
+  const Problem& problem_;
   coordinate::SemanticHasher hasher_;
   std::unordered_set<Fingerprint> seen_;
 };
@@ -198,8 +202,7 @@ Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUs
     if (options.trials > 0 ? trials >= options.trials : trials - last > kPatience) break;
     const auto sample = sampler.trial();
     if (!sample) continue;
-    CAMBIUM_TRY(const bool is_new, seen.is_new(sample->op));
-    if (!is_new) continue;
+    if (!seen.is_new(sample->op)) continue;
     last = sampler.statistics().trials;
     CAMBIUM_TRY(const SynthOperator op, described(problem, sample->op));
     if (!use(op)) break;
@@ -224,6 +227,7 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
   CAMBIUM_TRY(const Budgets budgets, budgets_of(options, problem));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
   synthesis::Reach reach(*space);
+  Seen seen(problem);
   SynthSummary summary;
   Status failed = Ok{};
   const auto each = [&](synthesis::StateId, const synthesis::Finishing& finishing,
@@ -242,11 +246,12 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
       return true;
     }
     ++summary.valid;
+    seen.is_new(op);
     return use(*described_op) && summary.valid < options.count;
   };
   synthesis::enumerate(*space, reach, each);
   CAMBIUM_REQUIRE(failed);
-  summary.distinct = summary.valid;
+  summary.distinct = seen.count();
   take_stock(*space, reach, summary);
   summary.seconds = since(start);
   return summary;
@@ -290,8 +295,8 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
   CAMBIUM_TRY(report.op, described(problem, op));
   report.json = coordinate::to_json(problem, op);
   coordinate::SemanticHasher hasher(problem);
-  CAMBIUM_TRY(const Fingerprint semantic, hasher.fingerprint(op));
-  report.semantic = semantic.text();
+  const auto semantic = hasher.fingerprint(op);
+  report.semantic = semantic.ok() ? semantic->text() : "too large to tell";
   CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, problem.bindings));
   report.stages = coordinate::stages_text(problem, op, stages);
   report.loops = coordinate::loops_text(problem, op, stages);

@@ -68,8 +68,8 @@ Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most
 // Everything about one operator.
 struct OperatorReport {
   SynthOperator op;
-  std::string json;                    // the document as JSON
-  std::string semantic;                // what it computes, as a fingerprint
+  std::string json;      // the document as JSON
+  std::string semantic;  // what it computes, as a fingerprint; or that it is too large
   std::string stages, loops, drawing;  // texts; the drawing is Graphviz's
   struct Place {
     std::string binding;
