@@ -114,6 +114,10 @@
   X(WrongDomain,          "{s} has the domain {t}")                                             \
   X(DiscardsData,         "{s} discards data: {t}")                                             \
   X(MixesFixedAxis,       "{s} is fixed, as the batch is: {t}")                                 \
+  X(UnknownSpace,         "there is no space '{s}'; there are {t}")                             \
+  X(UnknownSite,          "the model has no place '{s}'; {t}")                                  \
+  X(NotThisBase,          "the candidate edits model {s}, this is {t}")                         \
+  X(NoProposal,           "{s}: {t}")                                                           \
   /* schedule */                                                                                \
   X(UnknownStep,          "there is no transformation '{s}'")                                   \
   X(TraceDiffers,         "the trace says it makes {s}, but it makes {t}")                      \
@@ -167,12 +171,21 @@
   X(NewerDatabase,        "{s} has version {a}; this program reads up to {b}")                  \
   X(DatabaseFailed,       "{s}: {t}")                                                           \
   X(BadRecord,            "line {a}: {s}")                                                      \
+  X(StudyDiffers,         "study {s} is of {t}")                                                \
+  X(NoSuchCandidate,      "there is no one candidate {s} in {t}")                               \
   /* tune */                                                                                    \
   X(NoSchedule,           "no schedule of '{s}' could be made: {t}")                            \
   X(TriedBefore,          "the same program was tried before")                                  \
   X(UnknownStrategy,      "there is no strategy '{s}'; there are {t}")                          \
   X(LearnerFailed,        "XGBoost: {s}")                                                       \
   X(ModelUnfit,           "the cost model {s} does not fit this program: {t}")                  \
+  /* search */                                                                                  \
+  X(NoFacet,              "strategy '{s}' needs a space that {t}")                              \
+  X(OverBudget,           "{s}: {t}")                                                           \
+  X(NotPromising,         "{s}: {t}")                                                           \
+  X(ImpossibleBudget,     "{s}: {t}")                                                           \
+  X(WorkerDied,           "the worker died: {s}")                                               \
+  X(BadJob,               "not a job: {s}")                                                     \
   /* engine */                                                                                  \
   X(NotEnoughMemory,      "{s} takes {a} MiB of memory or more, {t}")                           \
   X(UnknownOperator,      "'{s}' is neither a model nor an operator: {t}")                      \

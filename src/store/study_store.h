@@ -1,0 +1,83 @@
+// A study on disk: one SQLite file, safe against a kill at any moment, shared by several processes,
+// its schema versioned and brought up to date. Nothing that was measured is lost or measured twice.
+// Refuses NotADatabase, NewerDatabase, DatabaseFailed (a full disk among them), StudyDiffers, and
+// of foreign lines BadRecord. Called by search, report and engine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/study.h"
+
+namespace cambium::store {
+
+// A handle. Several may have one file open, in one process or many; one handle is not for two
+// threads at a time.
+class StudyStore {
+ public:
+  enum class Mode : std::uint8_t { Make, Open };  // Open refuses NotFound where there is no file
+  static Result<StudyStore> open(const std::string& path, Mode mode = Mode::Make);
+  StudyStore(StudyStore&&) noexcept;
+  StudyStore& operator=(StudyStore&&) noexcept;
+  ~StudyStore();
+
+  // The first one stays. Refuses StudyDiffers where base or data are others.
+  Status set_head(const StudyHead& head);
+  Result<std::optional<StudyHead>> head();
+
+  // Whether it was new.
+  Result<bool> add(const StudyCandidate& candidate);
+  Result<std::optional<StudyCandidate>> candidate(Fingerprint identity);
+  // By the first digits of its identity, or the whole. Refuses NoSuchCandidate, also where several
+  // begin so.
+  Result<StudyCandidate> candidate_named(const std::string& prefix);
+  Result<std::int64_t> count_candidates();
+  // In the order in which they came, without loading all at once; ends when `use` says false.
+  Status each_candidate(const std::function<bool(const StudyCandidate&)>& use);
+
+  // What is there under the key stays, unless that was pending, or was refused because a worker
+  // died and this was not. An evaluation with its artifacts, all or nothing.
+  Status add(const Evaluation& evaluation, const std::vector<Artifact>& artifacts = {});
+  Result<std::optional<Evaluation>> evaluation(const EvaluationKey& key);
+  Result<std::vector<Evaluation>> evaluations(Fingerprint candidate);  // curves included
+  // Without curves; ends when `use` says false. In the order in which they came.
+  Status each_evaluation(const std::function<bool(const Evaluation&)>& use);
+  Result<std::vector<EvaluationKey>> pending(const std::string& evaluator);  // empty: of all
+
+  Result<std::optional<Artifact>> artifact(Fingerprint candidate, const std::string& name);
+
+  // What a search keeps to go on: the state of a strategy after so many results. The newest stays.
+  struct SearchState {
+    std::int64_t folded = 0;
+    std::string state;
+  };
+  Status set_state(const std::string& search, const SearchState& state);
+  Result<std::optional<SearchState>> state(const std::string& search);
+
+  // Rejections by reason, the most frequent first.
+  struct ReasonCount {
+    std::string evaluator, reason;
+    std::int64_t count = 0;
+    std::string example;
+  };
+  Result<std::vector<ReasonCount>> rejections();
+
+  // Everything of another study that is not here; how many candidates and evaluations that was.
+  // Refuses StudyDiffers.
+  struct Merged {
+    std::int64_t candidates = 0, evaluations = 0;
+  };
+  Result<Merged> merge(const std::string& other);
+
+ private:
+  struct State;
+  explicit StudyStore(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cambium::store
