@@ -20,7 +20,7 @@ inline constexpr std::size_t kMetrics = 6;
 std::string_view name_of(Metric metric);  // "accuracy", as the study spells it
 std::optional<Metric> metric_named(std::string_view name);
 bool more_is_better(Metric metric);
-std::string text_of(Metric metric, double value);  // "93.1 %", "2.41 ms", "1.2 G"
+std::string text_of(Metric metric, double value);  // "93.10 %", "2.41 ms", "1.20 G"
 
 struct Value {
   double value = 0;
@@ -40,7 +40,7 @@ class Scores {
   std::array<std::optional<Value>, kMetrics> values_;
 };
 
-// A bound on a metric: `0.5x` of the original, `3ms`, `1%` below the original, `2e9`.
+// A bound on a metric: at most, for accuracy at least.
 struct Limit {
   Metric metric = Metric::Macs;
   double bound = 0;  // absolute, in the metric's own unit: seconds, a share of 1, a count
@@ -50,8 +50,8 @@ struct Limit {
   }
 };
 
-// `text` as on a command line, relative to the original's scores where it is relative. Refuses what
-// cannot be read, and a share of a metric that the original lacks.
+// `text` as on a command line: `0.5x` of the original, `3ms`, `2e9`, `1.5 G`, `64MiB`, `92%`.
+// Refuses what cannot be read, and a share of a metric that the original lacks.
 Result<Limit> limit_of(Metric metric, std::string_view text, const Scores& original);
 // `--max-accuracy-drop 1%`: accuracy at least the original's minus one percentage point.
 Result<Limit> accuracy_drop(std::string_view text, const Scores& original);
@@ -62,7 +62,7 @@ Result<Limit> accuracy_drop(std::string_view text, const Scores& original);
 // them neither dominates nor is dominated.
 bool dominates(const Scores& a, const Scores& b, std::span<const Metric> objectives);
 // Indices of those that nothing dominates, ordered by the first objective, the best first. Of
-// equals the first stands for all.
+// equals the first stands for all; what lacks an objective is left out.
 std::vector<std::size_t> pareto_front(std::span<const Scores> scores,
                                       std::span<const Metric> objectives);
 

@@ -45,6 +45,9 @@ class EnumeratesEdits {
 
 // A tree whose nodes are shared: two ways to one state give one State. Labels mean the same in
 // every state and every run, so that what was learned of an action serves elsewhere and later.
+// What is answered follows from the state alone (and the random numbers), never from what was asked
+// before: a search that goes on with a new object must see the same tree. A State itself belongs to
+// the object.
 class TreeOfEdits {
  public:
   using State = std::uint32_t;
@@ -55,14 +58,14 @@ class TreeOfEdits {
 
   virtual ~TreeOfEdits() = default;
   virtual State root() = 0;
-  // Those that may lead to an edit; none of a leaf, and of a state that was found dead. Valid until
-  // the next call.
+  // Those that may lead to an edit, always in one order; none of a leaf, and of a dead end. Valid
+  // until the next call.
   virtual const std::vector<Action>& actions(State state) = 0;
   virtual State next(State state, std::size_t action) = 0;
   // Of a leaf that is an edit.
   virtual std::optional<Edit> finished(State state) = 0;
   virtual Fingerprint identity(State state) = 0;
-  // A random edit below the state and the labels that lead to it. Nothing if it died.
+  // A random edit below the state and the actions that lead to it. Nothing where it met a dead end.
   struct Descent {
     Edit edit;
     std::vector<Action> actions;
@@ -104,8 +107,11 @@ class Space {
   virtual CrossesCandidates* crosses() { return nullptr; }
 };
 
-// All edits, each by the space of its name. Refuses what spaces refuse, UnknownSpace, and a
-// candidate of another base (NotThisBase).
+// Null where there is none.
+Space* space_named(std::string_view name, const std::vector<Space*>& spaces);
+
+// All edits, each checked and applied by the space of its name. Refuses what spaces refuse,
+// UnknownSpace, and a candidate of another base (NotThisBase).
 Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
                            const std::vector<Space*>& spaces);
 

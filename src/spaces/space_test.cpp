@@ -1,0 +1,83 @@
+#include "spaces/space.h"
+
+#include <gtest/gtest.h>
+
+#include "model/fingerprint.h"
+#include "spaces/testing/toy_blocks.h"
+#include "spaces/testing/toy_net.h"
+#include "spaces/testing/toy_tree.h"
+
+namespace cambium::spaces {
+namespace {
+
+struct Fixture {
+  model::Model net = testing::toy_net();
+  testing::ToyTree words;
+  testing::ToyBlocks blocks{net};
+  Candidate candidate{model::structure_of(net), {}, std::nullopt};
+
+  Result<model::Model> applied() { return apply(net, candidate, {&words, &blocks}); }
+  Reason refusal() {
+    const auto model = applied();
+    return model.ok() ? Reason::NotFound : model.rejection().reason();
+  }
+};
+
+TEST(Apply, WithoutEditsGivesTheBase) {
+  Fixture f;
+  EXPECT_EQ(model::structure_of(f.applied().value()), f.candidate.base);
+}
+
+TEST(Apply, MixesSpacesAndEachEditMeetsTheModelBeforeIt) {
+  Fixture f;
+  f.candidate.edits = {{"toy-blocks", {"b0"}, "duplicate"}, {"toy-tree", {"b0+.fc"}, "aaaaaa"}};
+  const model::Model model = f.applied().value();
+  EXPECT_EQ(testing::toy_blocks_of(model), (std::vector<std::string>{"b0", "b0+", "b1", "b2"}));
+  std::swap(f.candidate.edits[0], f.candidate.edits[1]);
+  EXPECT_EQ(f.refusal(), Reason::UnknownSite);
+}
+
+TEST(Apply, RefusesAnotherBase) {
+  Fixture f;
+  f.candidate.base = fingerprint_of("another");
+  EXPECT_EQ(f.refusal(), Reason::NotThisBase);
+}
+
+TEST(Apply, RefusesASpaceThatIsNotThere) {
+  Fixture f;
+  f.candidate.edits = {{"toy-blocks", {"b0"}, "delete"}, {"microdag", {"b0"}, ""}};
+  const auto refused = f.applied();
+  EXPECT_EQ(f.refusal(), Reason::UnknownSpace);
+  EXPECT_EQ(refused.rejection().message(),
+            "edit 1: there is no space 'microdag'; there are toy-tree, toy-blocks");
+}
+
+TEST(Apply, ChecksEachEdit) {
+  Fixture f;
+  f.candidate.edits = {{"toy-tree", {"b0.fc"}, "a"}};
+  EXPECT_EQ(f.refusal(), Reason::WrongDomain);
+}
+
+TEST(Descend, GivesTheSameForTheSameNumbersAndNothingAtADeadEnd) {
+  testing::ToyTree words;
+  int died = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed), again(seed);
+    const auto a = words.descend(words.root(), rng);
+    testing::ToyTree fresh;
+    const auto b = fresh.descend(fresh.root(), again);
+    ASSERT_EQ(a.has_value(), b.has_value());
+    if (!a) {
+      ++died;
+      continue;
+    }
+    EXPECT_EQ(a->edit, b->edit);
+    EXPECT_EQ(a->actions.size(), a->edit.document.size());
+    EXPECT_TRUE(words.check(testing::toy_net(), a->edit).ok());
+  }
+  EXPECT_GT(died, 10);
+  EXPECT_LT(died, 150);
+}
+
+}  // namespace
+}  // namespace cambium::spaces
