@@ -71,7 +71,9 @@ TEST(BegunTrials, CanBeWrittenToAFileOfTheFirstVersion) {
   const std::string path = folder / "old.db";
   {
     auto db = Connection::open(path);
-    ASSERT_TRUE(db.ok() && prepare(*db, tuning_schema().first(1)).ok());
+    Schema schema = tuning_schema();
+    schema.versions = schema.versions.first(1);
+    ASSERT_TRUE(db.ok() && prepare(*db, schema).ok());
     const TuningKey key = key_number(0);
     ASSERT_TRUE(Query(*db, "INSERT INTO keys VALUES(1, ?, ?, 1, ?)", key.program.text(),
                       key.machine.text(), key.codegen)

@@ -1,6 +1,7 @@
 #include "store/sqlite.h"
 
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -46,13 +47,18 @@ Status Connection::execute(const char* sql) {
   return Ok{};
 }
 
+std::int64_t Connection::last_row() const {
+  return sqlite3_last_insert_rowid(db_.get());
+}
+
 Rejection Connection::refusal(int code) const {
   const std::string what = db_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db_.get());
   const int system = db_ == nullptr ? 0 : sqlite3_system_errno(db_.get());
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-      return {Reason::NotADatabase, path_,
-              "it holds something else; give the path of a new file, or of one that tuning made"};
+      return {
+          Reason::NotADatabase, path_,
+          "it holds something else; give the path of a new file, or of one that this program made"};
     case SQLITE_CORRUPT:
       return {Reason::DatabaseFailed, path_,
               fmt::format("the file is damaged ({}); move it away, and `sqlite3 FILE .recover` "
@@ -72,7 +78,10 @@ Rejection Connection::refusal(int code) const {
                       kBusyMilliseconds / 1000)};
     case SQLITE_FULL:
       return {Reason::DatabaseFailed, path_, "the disk is full; what was added before is kept"};
-    default: return {Reason::DatabaseFailed, path_, what};
+    default:
+      return {Reason::DatabaseFailed, path_,
+              fmt::format("{}{}{}", what, system == 0 ? "" : ": ",
+                          system == 0 ? "" : std::strerror(system))};
   }
 }
 
@@ -114,6 +123,9 @@ void Query::bind(std::span<const std::byte> value) {
 void Query::bind(std::nullptr_t) {
   note(sqlite3_bind_null(statement_, next()));
 }
+void Query::bind(const std::optional<Fingerprint>& value) {
+  value.has_value() ? bind(*value) : bind(nullptr);
+}
 
 Result<bool> Query::step() {
   if (error_ != SQLITE_OK) return db_.refusal(error_);
@@ -138,6 +150,9 @@ std::int64_t Query::integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 double Query::real(int column) const {
+  if (sqlite3_column_type(statement_, column) == SQLITE_NULL) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   return sqlite3_column_double(statement_, column);
 }
 std::string Query::text(int column) const {
@@ -149,6 +164,11 @@ std::string Query::text(int column) const {
 std::span<const std::byte> Query::blob(int column) const {
   const auto* bytes = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Fingerprint Query::fingerprint(int column) const {
+  const auto parsed = Fingerprint::parse(text(column));
+  return parsed.ok() ? *parsed : Fingerprint{};
 }
 
 Transaction::~Transaction() {

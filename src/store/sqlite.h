@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/fingerprint.h"
 #include "base/result.h"
 
 struct sqlite3;
@@ -27,6 +29,7 @@ class Connection {
   const std::string& path() const { return path_; }
   bool is_read_only() const;
   Status execute(const char* sql);  // statements without results, one after the other
+  std::int64_t last_row() const;    // the number of the row that was added last
   Rejection refusal(int code) const;
 
  private:
@@ -61,9 +64,10 @@ class Query {
 
   // Columns of the row, from 0. Valid until the next step.
   std::int64_t integer(int column) const;
-  double real(int column) const;
+  double real(int column) const;  // NaN of NULL, which SQLite makes of NaN
   std::string text(int column) const;
   std::span<const std::byte> blob(int column) const;
+  Fingerprint fingerprint(int column) const;  // zero where the text is none
 
  private:
   struct Prepared {};
@@ -75,6 +79,8 @@ class Query {
   void bind(const std::string& value);
   void bind(std::span<const std::byte> value);
   void bind(std::nullptr_t);
+  void bind(const Fingerprint& value) { bind(value.text()); }
+  void bind(const std::optional<Fingerprint>& value);  // NULL for none
   int next() { return ++bound_; }
   void note(int code);
 

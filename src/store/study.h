@@ -3,10 +3,12 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fingerprint.h"
@@ -71,6 +73,8 @@ struct CurvePoint {
 
 // Three ends: done (values), refused (a reason), or pending: nobody here could do it.
 enum class EvaluationState : std::uint8_t { Done, Refused, Pending };
+std::string_view name_of(EvaluationState state);  // "done", as the file spells it
+std::optional<EvaluationState> state_named(std::string_view name);
 
 struct Evaluation {
   EvaluationKey key;
@@ -78,10 +82,19 @@ struct Evaluation {
   std::map<std::string, StudyValue> values;  // by metric: "macs", "latency", "accuracy"
   std::string reason, detail;                // of a refusal: its name and its words
   double seconds = 0;                        // that it took
+  double ended = 0;                          // when, in seconds since 1970; 0: not known
   std::string commit, host;                  // where
   std::vector<CurvePoint> curve;             // of a training
 
   friend bool operator==(const Evaluation&, const Evaluation&) = default;
+};
+
+// What a search keeps to go on: the state of a strategy after so many results.
+struct SearchState {
+  std::int64_t folded = 0;
+  std::string state;
+
+  friend bool operator==(const SearchState&, const SearchState&) = default;
 };
 
 // A file that belongs to a candidate: weights, a drawing.

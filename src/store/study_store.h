@@ -51,11 +51,8 @@ class StudyStore {
 
   Result<std::optional<Artifact>> artifact(Fingerprint candidate, const std::string& name);
 
-  // What a search keeps to go on: the state of a strategy after so many results. The newest stays.
-  struct SearchState {
-    std::int64_t folded = 0;
-    std::string state;
-  };
+  // The newest stays: the one that has folded most.
+  using SearchState = store::SearchState;
   Status set_state(const std::string& search, const SearchState& state);
   Result<std::optional<SearchState>> state(const std::string& search);
 

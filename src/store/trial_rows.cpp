@@ -66,7 +66,7 @@ Result<std::vector<Trial>> read_trials(Connection& db, Query& query) {
     if (!row) return trials;
     Trial& trial = trials.emplace_back();
     trial.id = query.integer(0);
-    trial.scheduled = fingerprint_in(query, 1);
+    trial.scheduled = query.fingerprint(1);
     trial.trace = query.text(2);
     trial.strategy = query.text(3);
     trial.seed = std::bit_cast<std::uint64_t>(query.integer(4));
@@ -84,7 +84,7 @@ Result<std::vector<Trial>> read_trials(Connection& db, Query& query) {
 }
 
 TuningKey key_in(const Query& query) {
-  return {fingerprint_in(query, 1), fingerprint_in(query, 2), static_cast<int>(query.integer(3)),
+  return {query.fingerprint(1), query.fingerprint(2), static_cast<int>(query.integer(3)),
           query.text(4)};
 }
 
@@ -108,11 +108,6 @@ Status insert(Connection& db, std::int64_t key, const Trial& trial, bool is_begu
 }
 
 }  // namespace
-
-Fingerprint fingerprint_in(const Query& query, int column) {
-  const auto parsed = Fingerprint::parse(query.text(column));
-  return parsed.ok() ? *parsed : Fingerprint{};
-}
 
 Result<std::int64_t> find_key(Connection& db, const TuningKey& key) {
   Query query(db, kKey, key.program.text(), key.machine.text(), key.threads, key.codegen);

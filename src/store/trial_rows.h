@@ -12,8 +12,6 @@
 
 namespace cambium::store {
 
-Fingerprint fingerprint_in(const Query& query, int column);
-
 Result<std::int64_t> find_key(Connection& db, const TuningKey& key);  // 0: there is none
 Result<std::vector<TuningKey>> all_keys(Connection& db);
 

@@ -79,7 +79,7 @@ Result<std::vector<TunedProgram>> TuningStore::programs() {
   for (;;) {
     CAMBIUM_TRY(const bool row, query.step());
     if (!row) return all;
-    all.push_back({fingerprint_in(query, 0), query.text(1), query.text(2)});
+    all.push_back({query.fingerprint(0), query.text(1), query.text(2)});
   }
 }
 
@@ -96,7 +96,7 @@ Result<std::vector<TunedMachine>> TuningStore::machines() {
   for (;;) {
     CAMBIUM_TRY(const bool row, query.step());
     if (!row) return all;
-    all.push_back({fingerprint_in(query, 0), query.text(1)});
+    all.push_back({query.fingerprint(0), query.text(1)});
   }
 }
 

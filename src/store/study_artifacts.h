@@ -1,0 +1,26 @@
+// Files that belong to evaluations, as rows. Each function is a part of a transaction that the
+// caller begins and commits. Refuses what SQLite refuses: two of one name, more than a billion
+// bytes. Called by the store.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/sqlite.h"
+#include "store/study.h"
+
+namespace cambium::store {
+
+Status add_artifacts(Connection& db, std::int64_t evaluation,
+                     const std::vector<Artifact>& artifacts);
+Status drop_artifacts(Connection& db, std::int64_t evaluation);
+Result<std::vector<Artifact>> artifacts_of(Connection& db, std::int64_t evaluation);
+
+// Of several evaluations that left one of that name: that of the highest fidelity, and of those the
+// one of the first seed.
+Result<std::optional<Artifact>> find_artifact(Connection& db, Fingerprint candidate,
+                                              const std::string& name);
+
+}  // namespace cambium::store

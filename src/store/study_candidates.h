@@ -1,0 +1,31 @@
+// Rows of a study's candidates. Each function is a part of a transaction that the caller begins and
+// commits. Refuses what SQLite refuses. Called by the store.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/sqlite.h"
+#include "store/study.h"
+
+namespace cambium::store {
+
+inline constexpr std::int64_t kPage = 256;  // rows that are in memory at a time
+
+Result<std::int64_t> candidate_id(Connection& db, Fingerprint identity);      // 0: there is none
+Result<bool> add_candidate(Connection& db, const StudyCandidate& candidate);  // whether it was new
+Result<std::optional<StudyCandidate>> find_candidate(Connection& db, Fingerprint identity);
+// Of candidates whose identity begins with those digits, two at most.
+Result<std::vector<StudyCandidate>> candidates_beginning(Connection& db, const std::string& digits);
+Result<std::int64_t> count_candidates(Connection& db);
+
+struct CandidateRow {
+  std::int64_t id = 0;
+  StudyCandidate candidate;
+};
+// A page of those behind `id`. None: that was the last.
+Result<std::vector<CandidateRow>> candidates_after(Connection& db, std::int64_t id);
+
+}  // namespace cambium::store
