@@ -4,63 +4,24 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/launch.h"
 
 namespace cambium {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-
-  int get() const { return number_; }
-  void reset() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
-
-// Away from 0 to 2, where it could land if this process runs with a standard stream closed: there
-// the child's streams would overwrite it.
-Descriptor above_standard(Descriptor low) {
-  if (low.get() < 0 || low.get() > 2) return low;
-  return Descriptor(::fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
-}
-
-struct Pipe {
-  Descriptor read, write;
-};
-
-bool open_pipe(Pipe& pipe) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  pipe = {above_standard(Descriptor(ends[0])), above_standard(Descriptor(ends[1]))};
-  return pipe.read.get() >= 0 && pipe.write.get() >= 0;
-}
 
 // The input as a file in memory: nothing has to be fed while the child runs, and a child that does
 // not read it cannot block us or raise SIGPIPE.
@@ -75,88 +36,6 @@ Descriptor input_file(const std::string& text) {
   }
   if (file.get() >= 0) (void)::lseek(file.get(), 0, SEEK_SET);
   return file;
-}
-
-// All that the child needs between vfork and exec, made ready before: there it may only make
-// system calls.
-struct Launch {
-  std::vector<char*> argv;
-  int streams[3];
-  int report;  // write end of a pipe that closes on exec; carries the errno of what failed
-  const ProcessLimits* limits;
-};
-
-// Limits are set by the child itself: from outside they would come too late for what it has
-// already started.
-bool set_limits(const ProcessLimits& limits) {
-  const auto set = [](__rlimit_resource resource, rlim_t soft, rlim_t hard) {
-    const rlimit value{soft, hard};
-    return ::setrlimit(resource, &value) == 0;
-  };
-  bool done = set(RLIMIT_CORE, 0, 0);
-  if (limits.memory_bytes > 0) {
-    const auto bytes = static_cast<rlim_t>(limits.memory_bytes);
-    done = done && set(RLIMIT_DATA, bytes, bytes);
-  }
-  if (limits.cpu_seconds > 0) {
-    const auto seconds = static_cast<rlim_t>(std::ceil(limits.cpu_seconds));
-    done = done && set(RLIMIT_CPU, seconds, seconds + 1);  // SIGXCPU, then SIGKILL
-  }
-  return done;
-}
-
-[[noreturn]] void become(const Launch& launch) {
-  (void)::setpgid(0, 0);
-  for (int signal = 1; signal < NSIG; ++signal) (void)::signal(signal, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
-  bool ready = true;
-  for (int i = 0; i < 3; ++i) ready = ready && ::dup2(launch.streams[i], i) >= 0;
-  // Whatever somebody opened without O_CLOEXEC would leak, and keep a pipe open that others await.
-  (void)::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-  if (ready && set_limits(*launch.limits)) ::execvp(launch.argv[0], launch.argv.data());
-  const int error = errno;
-  (void)!::write(launch.report, &error, sizeof error);
-  ::_exit(127);
-}
-
-// vfork with an exec at once, as posix_spawn does it (which cannot set limits). Never a plain fork:
-// in a process with threads that copies locks nobody will open, runs the at-fork handlers of BLAS
-// libraries, and copies the page tables of a large search. Signals wait, because a handler would
-// run in the parent's memory.
-pid_t start(const Launch& launch) {
-  sigset_t all, before;
-  ::sigfillset(&all);
-  (void)::pthread_sigmask(SIG_BLOCK, &all, &before);
-  const pid_t child = ::vfork();
-  if (child == 0) become(launch);
-  const int error = errno;
-  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return child;
-}
-
-// Starts the child, or gives the errno of what prevented it.
-int spawn(const ProcessRequest& request, int input, int output, int errors, pid_t& child) {
-  Pipe report;
-  if (!open_pipe(report)) return errno;
-  Launch launch{{}, {input, output, errors}, report.write.get(), &request.limits};
-  for (const std::string& argument : request.argv) {
-    launch.argv.push_back(const_cast<char*>(argument.c_str()));
-  }
-  launch.argv.push_back(nullptr);
-  child = start(launch);
-  if (child < 0) return errno;
-  report.write.reset();
-  int error = 0;
-  ssize_t got = 0;
-  while ((got = ::read(report.read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
-  }
-  if (got != sizeof error) return 0;  // closed by exec
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  return error;
 }
 
 // Reads what is there. False at the end of the stream.
@@ -251,7 +130,8 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request) {
   }
   const auto start = Clock::now();
   pid_t child = 0;
-  const int error = spawn(request, input.get(), output.write.get(), errors.write.get(), child);
+  const int error = spawn(request.argv, request.limits, input.get(), output.write.get(),
+                          errors.write.get(), child);
   if (error == ENOENT) return Rejection(Reason::NotFound, name);
   if (error != 0)
     return Rejection(Reason::Unstartable, name, std::generic_category().message(error));
