@@ -13,10 +13,9 @@
 namespace cambium::search {
 
 struct Job {
-  std::int64_t id = 0;  // the driver's own
+  std::int64_t id = 0;  // the caller's own
   store::EvaluationKey key;
-  std::string candidate;    // JSON; empty edits: the original
-  std::string resume_from;  // a checkpoint of a lower fidelity, or empty
+  std::string candidate;  // JSON; no edits: the original
 };
 
 struct JobResult {
@@ -25,12 +24,17 @@ struct JobResult {
   std::vector<store::Artifact> artifacts;
 };
 
+// What an evaluator's results depend on beside the job.
+struct Offer {
+  std::string version;
+  Fingerprint machine;  // all zero: none
+};
+
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Whether it can evaluate this here at all; why not otherwise (in words, for the study).
-  virtual std::optional<std::string> absence(const std::string& evaluator) const = 0;
-  virtual int slots() const = 0;     // jobs that run at once
+  // Refuses (Unavailable) an evaluator that is not there on this machine, and says why.
+  virtual Result<Offer> offer(const std::string& evaluator) const = 0;
   virtual void submit(Job job) = 0;  // never blocks
   // The next that has ended, in whatever order; nothing when the time is over or none is under way.
   virtual std::optional<JobResult> wait(double seconds) = 0;

@@ -1,0 +1,54 @@
+// A worker for the tests of the pool: does what the options of the job say.
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include <unistd.h>
+
+#include "engine/search/job_lines.h"
+
+int main(int, char** argv) {
+  using namespace cambium;
+  const std::string folder = argv[1];
+  std::int64_t served = 0;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const auto read = engine::parse_job(line);
+    if (!read.ok()) return 3;
+    const std::string& what = read->job.key.options;
+    if (what == "crash") std::raise(SIGSEGV);
+    if (what == "exit") {
+      std::cerr << "I give up\n";
+      return 4;
+    }
+    if (what == "hang") ::sleep(1000);
+    if (what == "slow") ::usleep(200'000);
+    if (what == "crash once") {
+      const std::string mark = folder + "/mark";
+      if (!std::ifstream(mark)) {
+        std::ofstream(mark) << "x";
+        std::raise(SIGKILL);
+      }
+    }
+    if (what == "talk") std::cout << "hello there\n{\"id\": 77}\n";
+    search::JobResult result;
+    result.id = read->job.id;
+    result.evaluation.values["served"] = {static_cast<double>(++served), 0, 1, false};
+    result.evaluation.values["process"] = {static_cast<double>(::getpid()), 0, 1, false};
+    result.evaluation.seconds = 0.5;
+    result.evaluation.curve = {{1, 0.5, 2.25, 10}};
+    if (what == "refuse") {
+      result.evaluation.state = store::EvaluationState::Refused;
+      result.evaluation.reason = "NotPromising";
+      result.evaluation.detail = "no \"good\"";
+    }
+    if (what == "artifact")
+      result.artifacts = {{"weights", {std::byte{1}, std::byte{0}, std::byte{255}}}};
+    const auto answer = engine::result_line(result, folder);
+    if (!answer.ok()) return 5;
+    std::cout << *answer << std::endl;
+  }
+  return 0;
+}

@@ -1,0 +1,34 @@
+// Jobs and results of evaluations as JSON lines (docs/schema/job.json, job_result.json): what
+// `cambium evaluate` reads and prints, and what the pool of workers says and hears. A job carries
+// all that a worker needs. Refuses BadJob.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "search/executor.h"
+
+namespace cambium::engine {
+
+// What a worker must know beside the candidate.
+struct JobSetting {
+  std::string model;   // as `load_model` takes it
+  std::string data;    // as src/data/spec.h spells data sets; may be empty
+  std::string spaces;  // JSON: what spaces are made of (search_setup.h)
+
+  friend bool operator==(const JobSetting&, const JobSetting&) = default;
+};
+
+std::string job_line(const search::Job& job, const JobSetting& setting);
+struct ReadJob {
+  search::Job job;
+  JobSetting setting;
+};
+Result<ReadJob> parse_job(std::string_view line);
+
+// Artifacts go through files in `folder`, which the reader takes away: weights do not fit lines.
+Result<std::string> result_line(const search::JobResult& result, const std::string& folder);
+Result<search::JobResult> parse_result(std::string_view line);
+
+}  // namespace cambium::engine

@@ -1,0 +1,194 @@
+#include "engine/search/pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "base/check.h"
+
+namespace cambium::engine {
+namespace {
+
+search::JobResult refused(std::int64_t id, const Rejection& why) {
+  search::JobResult result;
+  result.id = id;
+  result.evaluation.state = store::EvaluationState::Refused;
+  result.evaluation.reason = name_of(why.reason());
+  result.evaluation.detail = why.message();
+  return result;
+}
+
+}  // namespace
+
+LocalPool::LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
+                     std::map<std::string, std::string> absences)
+    : setting_(std::move(setting)), kinds_(std::move(kinds)), absences_(std::move(absences)) {
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    for (int i = 0; i < kinds_[kind].workers; ++i) {
+      workers_.emplace_back();
+      workers_.back().kind = kind;
+    }
+  }
+}
+
+LocalPool::~LocalPool() = default;
+
+std::optional<std::size_t> LocalPool::kind_of(const std::string& evaluator) const {
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    if (kinds_[kind].evaluators.count(evaluator) != 0) return kind;
+  }
+  return std::nullopt;
+}
+
+Result<search::Offer> LocalPool::offer(const std::string& evaluator) const {
+  if (const auto kind = kind_of(evaluator)) return kinds_[*kind].evaluators.at(evaluator);
+  const auto absence = absences_.find(evaluator);
+  return Rejection(Reason::Unavailable, evaluator,
+                   absence != absences_.end() ? absence->second : "no worker here knows it");
+}
+
+void LocalPool::submit(search::Job job) {
+  const auto kind = kind_of(job.key.evaluator);
+  CAMBIUM_CHECK(kind.has_value(), "a job for an evaluator that was not offered");
+  queue_.push_back({std::move(job), *kind, false, {}});
+  dispatch();
+}
+
+// A retried job and one of a kind that measures want the machine for themselves.
+bool LocalPool::may_start(const Waiting& waiting) const {
+  const auto is_alone = [&](const Waiting& job) {
+    return job.is_retried || kinds_[job.kind].is_alone;
+  };
+  for (const Worker& worker : workers_) {
+    if (worker.work && (is_alone(waiting) || is_alone(*worker.work))) return false;
+  }
+  return true;
+}
+
+// In the order of submission: who wants to be alone is not overtaken for ever.
+void LocalPool::dispatch() {
+  while (!queue_.empty()) {
+    bool has_started = false;
+    for (auto waiting = queue_.begin(); waiting != queue_.end(); ++waiting) {
+      if (!may_start(*waiting)) break;
+      const auto idle = std::find_if(workers_.begin(), workers_.end(), [&](const Worker& worker) {
+        return worker.kind == waiting->kind && !worker.work;
+      });
+      if (idle == workers_.end()) continue;
+      Waiting next = std::move(*waiting);
+      queue_.erase(waiting);
+      start(*idle, std::move(next));
+      has_started = true;
+      break;
+    }
+    if (!has_started) return;
+  }
+}
+
+void LocalPool::start(Worker& worker, Waiting waiting) {
+  const WorkerKind& kind = kinds_[worker.kind];
+  const std::string line = job_line(waiting.job, setting_);
+  worker.begin = Clock::now();
+  // A worker may have died while it had nothing to do.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (!worker.process) {
+      ProcessLimits limits;
+      limits.memory_bytes = kind.memory_bytes;
+      auto started = Conversation::start(kind.argv, limits);
+      if (!started.ok()) {
+        ended_.push_back(refused(waiting.job.id, started.rejection()));
+        return;
+      }
+      worker.process.emplace(std::move(started).value());
+    }
+    if (worker.process->say(line)) break;
+    worker.process.reset();
+  }
+  worker.work = std::move(waiting);
+}
+
+std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::string& how) {
+  ++deaths_;
+  Waiting dead = std::move(*worker.work);
+  worker.work.reset();
+  worker.process.reset();
+  if (!dead.is_retried) {
+    dead.is_retried = true;
+    dead.first_death = how;
+    queue_.push_front(std::move(dead));
+    return std::nullopt;
+  }
+  search::JobResult result = refused(dead.job.id, Rejection(Reason::WorkerDied, how));
+  result.evaluation.seconds = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+  return result;
+}
+
+std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
+  const double limit = kinds_[worker.kind].seconds;
+  if (!worker.process) return bury(worker, "it could not be started again");
+  while (std::optional<std::string> line = worker.process->hear()) {
+    auto result = parse_result(*line);
+    // What is no result is talk that strayed to standard output; what is of another job was late.
+    if (!result.ok() || result->id != worker.work->job.id) continue;
+    worker.work.reset();
+    return std::move(result).value();
+  }
+  if (worker.process->is_over()) return bury(worker, worker.process->end());
+  const double taken = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+  if (taken > limit) {
+    (void)worker.process->end();
+    return bury(worker, fmt::format("it took longer than {:.0f} s", limit));
+  }
+  return std::nullopt;
+}
+
+void LocalPool::sleep_until_heard(double seconds) {
+  std::vector<pollfd> sources;
+  for (const Worker& worker : workers_) {
+    if (!worker.work || !worker.process) continue;
+    sources.push_back({worker.process->descriptor(), POLLIN, 0});
+    const double taken = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+    seconds = std::min(seconds, std::max(0.0, kinds_[worker.kind].seconds - taken) + 0.001);
+  }
+  (void)::poll(sources.data(), sources.size(), static_cast<int>(std::ceil(seconds * 1e3)));
+}
+
+std::optional<search::JobResult> LocalPool::wait(double seconds) {
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(seconds));
+  for (;;) {
+    dispatch();
+    if (!ended_.empty()) {
+      search::JobResult result = std::move(ended_.front());
+      ended_.pop_front();
+      return result;
+    }
+    bool is_busy = !queue_.empty();
+    for (Worker& worker : workers_) {
+      if (!worker.work) continue;
+      is_busy = true;
+      if (auto result = listen(worker)) {
+        dispatch();
+        return result;
+      }
+    }
+    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    if (!is_busy || left <= 0) return std::nullopt;
+    sleep_until_heard(left);
+  }
+}
+
+void LocalPool::cancel() {
+  queue_.clear();
+  ended_.clear();
+  for (Worker& worker : workers_) {
+    // Only those at work: others stay warm.
+    if (worker.work) worker.process.reset();
+    worker.work.reset();
+  }
+}
+
+}  // namespace cambium::engine

@@ -1,0 +1,192 @@
+#include "engine/search/pool.h"
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/scratch_folder_testing.h"
+
+namespace cambium::engine {
+namespace {
+
+class Pool : public ::testing::Test {
+ protected:
+  WorkerKind kind(int workers, double seconds = 30) const {
+    WorkerKind kind;
+    kind.argv = {CAMBIUM_FAKE_WORKER, folder_.path()};
+    kind.evaluators = {{"accuracy", {"v1", {}}}};
+    kind.workers = workers;
+    kind.seconds = seconds;
+    return kind;
+  }
+
+  static search::Job job(std::int64_t id, const std::string& what,
+                         const std::string& evaluator = "accuracy") {
+    search::Job job;
+    job.id = id;
+    job.key.evaluator = evaluator;
+    job.key.options = what;
+    return job;
+  }
+
+  static std::map<std::int64_t, store::Evaluation> all(LocalPool& pool, std::size_t count) {
+    std::map<std::int64_t, store::Evaluation> results;
+    for (int i = 0; i < 600 && results.size() < count; ++i) {
+      if (auto result = pool.wait(0.1)) results.emplace(result->id, result->evaluation);
+    }
+    return results;
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(Pool, KeepsAWorkerWarmOverManyJobs) {
+  LocalPool pool({}, {kind(1)}, {});
+  for (int i = 0; i < 5; ++i) pool.submit(job(i, "answer"));
+  const auto results = all(pool, 5);
+  ASSERT_EQ(results.size(), 5u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(results.at(i).values.at("served").value, i + 1);
+  EXPECT_EQ(pool.deaths(), 0);
+}
+
+TEST_F(Pool, RunsAsManyJobsAtOnceAsItHasWorkers) {
+  LocalPool pool({}, {kind(3)}, {});
+  for (int i = 0; i < 9; ++i) pool.submit(job(i, "slow"));
+  std::set<double> processes;
+  for (const auto& [id, evaluation] : all(pool, 9)) {
+    processes.insert(evaluation.values.at("process").value);
+  }
+  EXPECT_EQ(processes.size(), 3u);
+}
+
+TEST_F(Pool, RecordsWhatDiesOfItsOwnAndGoesOn) {
+  LocalPool pool({}, {kind(2)}, {});
+  pool.submit(job(0, "answer"));
+  pool.submit(job(1, "crash"));
+  pool.submit(job(2, "answer"));
+  pool.submit(job(3, "exit"));
+  pool.submit(job(4, "answer"));
+  const auto results = all(pool, 5);
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results.at(1).reason, "WorkerDied");
+  EXPECT_NE(results.at(1).detail.find("SIGSEGV"), std::string::npos) << results.at(1).detail;
+  EXPECT_EQ(results.at(3).reason, "WorkerDied");
+  EXPECT_NE(results.at(3).detail.find("I give up"), std::string::npos) << results.at(3).detail;
+  for (const int good : {0, 2, 4}) {
+    EXPECT_EQ(results.at(good).state, store::EvaluationState::Done);
+  }
+  EXPECT_EQ(pool.deaths(), 4) << "each was tried twice";
+}
+
+TEST_F(Pool, TriesAJobOnceMoreWhoseWorkerDied) {
+  LocalPool pool({}, {kind(2)}, {});
+  pool.submit(job(0, "crash once"));
+  const auto results = all(pool, 1);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results.at(0).state, store::EvaluationState::Done);
+  EXPECT_EQ(pool.deaths(), 1);
+}
+
+TEST_F(Pool, EndsAJobThatTakesTooLong) {
+  LocalPool pool({}, {kind(1, 0.3)}, {});
+  pool.submit(job(0, "hang"));
+  pool.submit(job(1, "answer"));
+  const auto results = all(pool, 2);
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results.at(0).reason, "WorkerDied");
+  EXPECT_NE(results.at(0).detail.find("longer than"), std::string::npos);
+  EXPECT_EQ(results.at(1).state, store::EvaluationState::Done);
+}
+
+TEST_F(Pool, MeasuresWithNothingBesideIt) {
+  WorkerKind timing = kind(1);
+  timing.evaluators = {{"latency", {"v1", {}}}};
+  timing.is_alone = true;
+  LocalPool pool({}, {kind(2), timing}, {});
+  // Two slow ones, one that must wait for both, one that must wait for that.
+  const auto begin = std::chrono::steady_clock::now();
+  pool.submit(job(0, "slow"));
+  pool.submit(job(1, "slow"));
+  pool.submit(job(2, "slow", "latency"));
+  pool.submit(job(3, "slow"));
+  ASSERT_EQ(all(pool, 4).size(), 4u);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(taken.count(), 0.6);
+}
+
+TEST_F(Pool, BringsArtifactsAndRefusalsAndIgnoresTalk) {
+  LocalPool pool({}, {kind(1)}, {});
+  pool.submit(job(5, "artifact"));
+  const auto brought = pool.wait(30);
+  ASSERT_TRUE(brought.has_value());
+  ASSERT_EQ(brought->artifacts.size(), 1u);
+  EXPECT_EQ(brought->artifacts[0].name, "weights");
+  EXPECT_EQ(brought->artifacts[0].bytes,
+            (std::vector<std::byte>{std::byte{1}, std::byte{0}, std::byte{255}}));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "files are taken away";
+  EXPECT_EQ(brought->evaluation.curve, (std::vector<store::CurvePoint>{{1, 0.5, 2.25, 10}}));
+  pool.submit(job(6, "refuse"));
+  pool.submit(job(7, "talk"));
+  const auto results = all(pool, 2);
+  EXPECT_EQ(results.at(6).state, store::EvaluationState::Refused);
+  EXPECT_EQ(results.at(6).detail, "no \"good\"");
+  EXPECT_EQ(results.at(7).state, store::EvaluationState::Done);
+}
+
+TEST_F(Pool, SaysWhyAnEvaluatorIsNotHere) {
+  LocalPool pool({}, {kind(1)}, {{"latency", "this build has no LLVM"}});
+  EXPECT_TRUE(pool.offer("accuracy").ok());
+  const auto absent = pool.offer("latency");
+  ASSERT_FALSE(absent.ok());
+  EXPECT_EQ(absent.rejection().reason(), Reason::Unavailable);
+  EXPECT_NE(absent.rejection().message().find("no LLVM"), std::string::npos);
+}
+
+TEST_F(Pool, AMissingProgramIsAResult) {
+  WorkerKind missing = kind(1);
+  missing.argv = {"/nowhere/worker"};
+  LocalPool pool({}, {missing}, {});
+  pool.submit(job(0, "answer"));
+  const auto results = all(pool, 1);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results.at(0).reason, "NotFound");
+}
+
+TEST_F(Pool, ForgetsWhatWasCancelled) {
+  LocalPool pool({}, {kind(1)}, {});
+  pool.submit(job(0, "hang"));
+  pool.submit(job(1, "answer"));
+  pool.cancel();
+  EXPECT_FALSE(pool.wait(0.05).has_value());
+  pool.submit(job(2, "answer"));
+  const auto result = pool.wait(30);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->id, 2);
+}
+
+TEST(JobLines, RoundTrip) {
+  search::Job job;
+  job.id = 12;
+  job.key = {fingerprint_of("c"), "accuracy", "v2", "{\"epochs\":2}", 2.5, 7, fingerprint_of("m")};
+  job.candidate = "{\"edits\":[\"a\\nb\"]}";
+  const JobSetting setting{"zoo:resnet18", "cifar10", "[]"};
+  const auto read = parse_job(job_line(job, setting));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->job.id, job.id);
+  EXPECT_EQ(read->job.key, job.key);
+  EXPECT_EQ(read->job.candidate, job.candidate);
+  EXPECT_EQ(read->setting, setting);
+}
+
+TEST(JobLines, RefusesWhatIsNoJob) {
+  for (const char* line : {"", "[]", "{}", "{\"id\": \"x\"}", "{\"id\": 1, \"key\": 3}"}) {
+    const auto read = parse_job(line);
+    ASSERT_FALSE(read.ok()) << line;
+    EXPECT_EQ(read.rejection().reason(), Reason::BadJob);
+  }
+}
+
+}  // namespace
+}  // namespace cambium::engine
