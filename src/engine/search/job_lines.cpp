@@ -22,15 +22,6 @@ Rejection bad(const std::string& what) {
   return Rejection(Reason::BadJob, what);
 }
 
-const char* name_of(EvaluationState state) {
-  switch (state) {
-    case EvaluationState::Done: return "done";
-    case EvaluationState::Refused: return "refused";
-    case EvaluationState::Pending: return "pending";
-  }
-  return "?";
-}
-
 // Reads fields one after the other; the first that is missing or of another type sticks.
 class Fields {
  public:
@@ -119,7 +110,9 @@ std::string job_line(const search::Job& job, const JobSetting& setting) {
                     {"candidate", job.candidate},
                     {"model", setting.model},
                     {"data", setting.data},
-                    {"spaces", setting.spaces}});
+                    {"spaces", setting.spaces},
+                    {"db", setting.db},
+                    {"machine_file", setting.machine_file}});
 }
 
 Result<ReadJob> parse_job(std::string_view line) {
@@ -132,6 +125,8 @@ Result<ReadJob> parse_job(std::string_view line) {
                       .take("model", read.setting.model)
                       .take("data", read.setting.data)
                       .take("spaces", read.setting.spaces)
+                      .take("db", read.setting.db)
+                      .take("machine_file", read.setting.machine_file)
                       .status());
   CAMBIUM_TRY(read.job.key, key_of(*key));
   return read;
@@ -159,7 +154,7 @@ Result<std::string> result_line(const search::JobResult& result, const std::stri
     artifacts.push_back({{"name", artifact.name}, {"file", path}});
   }
   return json_text({{"id", result.id},
-                    {"state", name_of(evaluation.state)},
+                    {"state", store::name_of(evaluation.state)},
                     {"values", std::move(values)},
                     {"reason", evaluation.reason},
                     {"detail", evaluation.detail},

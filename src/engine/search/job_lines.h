@@ -13,9 +13,11 @@ namespace cambium::engine {
 
 // What a worker must know beside the candidate.
 struct JobSetting {
-  std::string model;   // as `load_model` takes it
-  std::string data;    // as src/data/spec.h spells data sets; may be empty
-  std::string spaces;  // JSON: what spaces are made of (search_setup.h)
+  std::string model;         // as `load_model` takes it
+  std::string data;          // as src/data/spec.h spells data sets; may be empty
+  std::string spaces;        // JSON: what spaces are made of (spaces.h)
+  std::string db;            // of tuned schedules; may be empty
+  std::string machine_file;  // where what this machine reaches is kept
 
   friend bool operator==(const JobSetting&, const JobSetting&) = default;
 };
