@@ -78,10 +78,11 @@ Rejection Connection::refusal(int code) const {
                       kBusyMilliseconds / 1000)};
     case SQLITE_FULL:
       return {Reason::DatabaseFailed, path_, "the disk is full; what was added before is kept"};
-    default:
+    case SQLITE_IOERR:
       return {Reason::DatabaseFailed, path_,
-              fmt::format("{}{}{}", what, system == 0 ? "" : ": ",
-                          system == 0 ? "" : std::strerror(system))};
+              fmt::format("{}: the disk or a quota of it refuses; what was added before is kept",
+                          what)};
+    default: return {Reason::DatabaseFailed, path_, what};
   }
 }
 
