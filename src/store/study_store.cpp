@@ -8,6 +8,7 @@
 #include "store/study_evaluations.h"
 #include "store/study_head.h"
 #include "store/study_merge.h"
+#include "store/study_transfer.h"
 
 namespace cambium::store {
 namespace {
@@ -165,6 +166,15 @@ Result<std::vector<StudyStore::ReasonCount>> StudyStore::rejections() {
 Result<StudyStore::Merged> StudyStore::merge(const std::string& other) {
   CAMBIUM_TRY(Connection from, connect(other, Mode::Open));
   return merge_study(state_->db, from);
+}
+
+Status StudyStore::export_lines(const std::function<Status(const std::string& line)>& write) {
+  return export_study(state_->db, write);
+}
+
+Result<StudyStore::Merged> StudyStore::import_lines(
+    const std::function<std::optional<std::string>()>& next) {
+  return import_study(state_->db, next);
 }
 
 }  // namespace cambium::store

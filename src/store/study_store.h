@@ -71,6 +71,12 @@ class StudyStore {
   };
   Result<Merged> merge(const std::string& other);
 
+  // JSON lines, one object each (docs/schema/study_record.json), as they were at one moment;
+  // artifacts stay behind. Import joins as merge() does; a bad line is refused with its number and
+  // leaves the file as it was.
+  Status export_lines(const std::function<Status(const std::string& line)>& write);
+  Result<Merged> import_lines(const std::function<std::optional<std::string>()>& next);
+
  private:
   struct State;
   explicit StudyStore(std::unique_ptr<State> state);

@@ -1,11 +1,11 @@
 #include "store/tuning_lines.h"
 
-#include <cmath>
 #include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "store/members.h"
 
 namespace cambium::store {
 namespace {
@@ -53,65 +53,6 @@ json json_of(const KeyedTrial& record) {
           {"features", trial.features},
           {"rows", trial.rows}};
 }
-
-// Reads the members of an object; the first that is missing or of another kind is remembered.
-class Members {
- public:
-  Members(const json& object, std::string& error) : object_(object), error_(error) {
-    if (!object.is_object()) fail("not an object");
-  }
-
-  std::string text(const char* key) {
-    const json* member = find(key);
-    if (member == nullptr || !member->is_string()) return fail(key, "a text"), std::string();
-    return member->get<std::string>();
-  }
-  Fingerprint fingerprint(const char* key) {
-    const auto parsed = Fingerprint::parse(text(key));
-    if (!parsed.ok()) return fail(key, "a fingerprint"), Fingerprint();
-    return *parsed;
-  }
-  std::int64_t integer(const char* key, std::int64_t low = 0,
-                       std::int64_t high = std::numeric_limits<std::int64_t>::max()) {
-    const json* member = find(key);
-    const bool fits = member != nullptr && member->is_number_integer() &&
-                      (!member->is_number_unsigned() || member->get<std::uint64_t>() <= INT64_MAX);
-    const std::int64_t value = fits ? member->get<std::int64_t>() : low;
-    if (!fits || value < low || value > high) return fail(key, "a number in its range"), low;
-    return value;
-  }
-  std::uint64_t seed(const char* key) {
-    const json* member = find(key);
-    if (member == nullptr || !member->is_number_unsigned()) return fail(key, "a seed"), 0;
-    return member->get<std::uint64_t>();
-  }
-  double real(const char* key) {
-    const json* member = find(key);
-    const double value = member != nullptr && member->is_number() ? member->get<double>() : -1;
-    if (!std::isfinite(value) || value < 0) return fail(key, "a number from 0 on"), 0;
-    return value;
-  }
-  json array(const char* key) {
-    const json* member = find(key);
-    if (member == nullptr || !member->is_array()) return fail(key, "a list"), json::array();
-    return *member;
-  }
-  void fail(const std::string& what) {
-    if (error_.empty()) error_ = what;
-  }
-
- private:
-  void fail(const char* key, const char* wanted) {
-    fail("'" + std::string(key) + "' is missing or not " + wanted);
-  }
-  const json* find(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-
-  const json& object_;
-  std::string& error_;
-};
 
 TunedProgram program_of(const json& object, std::string& error) {
   Members m(object, error);
@@ -175,31 +116,19 @@ std::string to_line(const TuningRecord& record) {
 }
 
 Result<TuningRecord> parse_line(std::string_view line, std::int64_t number) {
-  const auto bad = [number](const std::string& what) {
-    return Rejection(Reason::BadRecord, what, {}, number);
-  };
-  const auto parsed = parse_json(line);
-  if (!parsed.ok()) return bad(parsed.rejection().message());
+  CAMBIUM_TRY(const json parsed, parse_record(line, number, kDocument, kVersion));
   std::string error;
-  Members head(*parsed, error);
-  if (head.text("document") != kDocument || !error.empty()) return bad("not a tuning record");
-  const std::int64_t version = head.integer("version", 1);
-  if (!error.empty()) return bad(error);
-  if (version > kVersion) {
-    return bad("version " + std::to_string(version) + "; this program reads up to " +
-               std::to_string(kVersion));
-  }
   TuningRecord record;
-  if (parsed->contains("program")) {
-    record = program_of(parsed->at("program"), error);
-  } else if (parsed->contains("machine")) {
-    record = machine_of(parsed->at("machine"), error);
-  } else if (parsed->contains("trial")) {
-    record = trial_of(parsed->at("trial"), error);
+  if (parsed.contains("program")) {
+    record = program_of(parsed.at("program"), error);
+  } else if (parsed.contains("machine")) {
+    record = machine_of(parsed.at("machine"), error);
+  } else if (parsed.contains("trial")) {
+    record = trial_of(parsed.at("trial"), error);
   } else {
-    return bad("neither a program nor a machine nor a trial");
+    error = "neither a program nor a machine nor a trial";
   }
-  if (!error.empty()) return bad(error);
+  if (!error.empty()) return Rejection(Reason::BadRecord, error, {}, number);
   return record;
 }
 
