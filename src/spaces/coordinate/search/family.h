@@ -1,0 +1,48 @@
+// Family: places that one operator may serve, with the Problem that it must solve for all of them
+// at once, and what the originals cost there. Places with the same numbers are one binding that
+// counts several times. Spaces sample per family; checking an edit makes the family of its sites.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "spaces/coordinate/problem.h"
+#include "spaces/coordinate/search/document.h"
+#include "spaces/coordinate/search/options.h"
+#include "spaces/coordinate/search/place.h"
+
+namespace cambium::spaces::coordinate {
+
+struct Family {
+  Problem problem;
+  Values values;                      // of the coefficients, the same at every binding
+  std::vector<double> times;          // by binding: how many places have it
+  std::vector<Place> places;          // at least one
+  std::vector<std::size_t> bound_as;  // by place: its binding
+};
+
+// The coefficients of the options, clipped to what is legal at these places; without those that are
+// called as sizes of their shapes.
+Values clipped(const std::vector<CoefficientOption>& coefficients, std::span<const Place> places);
+
+// Refuses places whose shapes differ in kind (ShapeMismatch), a coefficient that is called as a
+// size of the shapes (NameTaken), and what `problem_of` refuses.
+Result<Family> family_of(std::vector<Place> places, const Values& values);
+
+// What an operator takes, summed over all places of a family, every place staged for itself.
+struct FamilyCost {
+  double macs = 0, parameters = 0, memory = 0;
+};
+// Refuses what stages refuse.
+Result<FamilyCost> cost_of(const Family& family, const Operator& op);
+FamilyCost original_cost(const Family& family);
+
+// Whether an operator keeps the budgets of the options; no is said as soon as it is known.
+bool is_within_budgets(const Family& family, const SpaceOptions& options, const Operator& op);
+
+// Those of the options for the sizes of a family: occurrences by name, and windows as wide as the
+// options' own at the smallest place.
+synthesis::Limits limits_for(const Family& family, const SpaceOptions& options);
+
+}  // namespace cambium::spaces::coordinate

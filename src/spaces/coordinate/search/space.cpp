@@ -1,0 +1,209 @@
+#include "spaces/coordinate/search/space.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "spaces/coordinate/document.h"
+#include "spaces/coordinate/search/describe.h"
+#include "spaces/coordinate/search/rewrite.h"
+
+namespace cambium::spaces::coordinate {
+
+namespace {
+
+std::string too_small(const Place& place, const SpaceOptions& options) {
+  for (const std::int64_t channels : place.channels) {
+    if (channels < options.least_channels) {
+      return "it has " + std::to_string(channels) + " channels, fewer than " +
+             std::to_string(options.least_channels);
+    }
+  }
+  for (const std::int64_t extent : place.extents) {
+    if (extent < options.least_extent) {
+      return "an axis of it is " + std::to_string(extent) + " long, less than " +
+             std::to_string(options.least_extent);
+    }
+  }
+  return {};
+}
+
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+Status check_options(const SpaceOptions& options) {
+  if (options.least_macs > options.most_macs) {
+    return Rejection(Reason::BadOption, "least_macs", "above most_macs: excludes every operator");
+  }
+  for (const CoefficientOption& one : options.coefficients) {
+    if (one.value < 1) return Rejection(Reason::BadOption, one.name, "must be positive");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CoordinateSpace>> CoordinateSpace::make(
+    const model::Model& base, const std::vector<model::Target>& targets, SpaceOptions options) {
+  CAMBIUM_REQUIRE(check_options(options));
+  std::unique_ptr<CoordinateSpace> space(new CoordinateSpace(std::move(options)));
+  CAMBIUM_REQUIRE(space->add_places(base, targets));
+  for (const Family& family : space->families_) {
+    CAMBIUM_TRY(auto synthesis, space->synthesis_of(family));
+    space->sampling_.push_back({std::move(synthesis), nullptr});
+  }
+  space->restart();
+  return space;
+}
+
+Status CoordinateSpace::add_places(const model::Model& base,
+                                   const std::vector<model::Target>& targets) {
+  std::map<std::string, std::vector<Place>> by_shapes;
+  for (const model::Target& target : targets) {
+    for (const model::Site& site : target.sites) {
+      MaybePlace found = place_of(base, target, site);
+      auto* place = std::get_if<Place>(&found);
+      const std::string why =
+          place == nullptr ? std::get<NoPlace>(found).why : too_small(*place, options_);
+      if (!why.empty()) {
+        left_out_.emplace_back(site.name, why);
+        continue;
+      }
+      by_shapes[place->shapes.in + place->shapes.out].push_back(std::move(*place));
+    }
+  }
+  for (auto& [shapes, places] : by_shapes) {
+    std::sort(places.begin(), places.end(),
+              [](const Place& a, const Place& b) { return a.output < b.output; });
+    const Values values = clipped(options_.coefficients, places);
+    CAMBIUM_TRY(Family family, family_of(std::move(places), values));
+    families_.push_back(std::move(family));
+  }
+  if (!families_.empty()) return Ok{};
+  const std::string why =
+      left_out_.empty() ? "there is no target" : left_out_[0].first + ": " + left_out_[0].second;
+  return Rejection(Reason::NoProposal, std::string(kSpaceName), "no place is left; " + why);
+}
+
+Result<std::unique_ptr<synthesis::Space>> CoordinateSpace::synthesis_of(
+    const Family& family) const {
+  return synthesis::Space::make(family.problem, limits_for(family, options_), options_.rules);
+}
+
+std::string_view CoordinateSpace::name() const {
+  return kSpaceName;
+}
+
+// ---- edits
+
+Result<CoordinateSpace::Reading> CoordinateSpace::read(std::vector<Place> places,
+                                                       const std::string& text) const {
+  CAMBIUM_TRY(const EditDocument document, read_edit_document(text));
+  CAMBIUM_TRY(const DocumentShapes shapes, document_shapes(document.op));
+  if (std::all_of(places.begin(), places.end(), [&](const Place& place) {
+        return !place.pool.empty() && without_blanks(place.unpooled.in) == shapes.input;
+      })) {
+    for (Place& place : places) place = without_pool(std::move(place));
+  }
+  // Coefficients without a value have those of the search, where the places take part in it.
+  const PlaceShapes& first = places.front().shapes;
+  const auto known = std::find_if(families_.begin(), families_.end(), [&](const Family& family) {
+    return family.places.front().shapes.out == first.out;
+  });
+  Values values = known == families_.end() ? clipped(options_.coefficients, places) : known->values;
+  std::erase_if(values, [&](const auto& value) { return first.is_size(value.first); });
+  for (const auto& [name, value] : document.values) values[name] = value;
+  CAMBIUM_TRY(Family family, family_of(std::move(places), values));
+  CAMBIUM_TRY(Operator op, parse(family.problem, document.op));
+  return Reading{std::move(family), std::move(op)};
+}
+
+Result<CoordinateSpace::Reading> CoordinateSpace::read(const model::Model& model,
+                                                       const Edit& edit) const {
+  CAMBIUM_TRY(std::vector<Place> places, places_named(model, edit.sites));
+  return read(std::move(places), edit.document);
+}
+
+Edit CoordinateSpace::edit_of(const Family& family, const Operator& op) const {
+  Edit edit{std::string(kSpaceName), {}, edit_document(family.problem, op, family.values)};
+  for (const Place& place : family.places) edit.sites.push_back(place.name);
+  return edit;
+}
+
+Edit CoordinateSpace::edit_of(const Reading& reading) const {
+  return edit_of(reading.family, reading.op);
+}
+
+Result<Edit> CoordinateSpace::edit_of(const Family& family, const std::string& document) const {
+  CAMBIUM_TRY(const Reading reading, read(family.places, document));
+  return edit_of(reading);
+}
+
+Result<Edit> CoordinateSpace::check(const model::Model& model, const Edit& edit) const {
+  CAMBIUM_TRY(const Reading reading, read(model, edit));
+  return edit_of(reading);
+}
+
+Result<model::Model> CoordinateSpace::apply(const model::Model& model, const Edit& edit) const {
+  CAMBIUM_TRY(const Reading reading, read(model, edit));
+  return rewritten(model, reading.family, reading.op, edit_of(reading).document);
+}
+
+Description CoordinateSpace::describe(const model::Model& model, const Edit& edit) const {
+  auto reading = read(model, edit);
+  if (!reading.ok()) return {reading.rejection().message(), {}, {}, {}};
+  return description_of(reading->family, reading->op);
+}
+
+// ---- facets
+
+Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
+  const Rng rng(seed);
+  // Families by the number of their places.
+  std::size_t places = 0;
+  for (const Family& family : families_) places += family.places.size();
+  std::uint64_t at = rng.split("family").below(places);
+  std::size_t chosen = 0;
+  while (at >= families_[chosen].places.size()) at -= families_[chosen++].places.size();
+  const Family& family = families_[chosen];
+  Sampling& sampling = sampling_[chosen];
+  if (sampling.drawing == nullptr) sampling.drawing = std::make_unique<Drawing>(*sampling.space);
+  const auto accept = [&](const Operator& op) { return is_within_budgets(family, options_, op); };
+  const Rng walks = rng.split("walks");
+  for (int i = 0; i < options_.patience; ++i) {
+    const auto op = sampling.drawing->walk(walks.split(static_cast<std::uint64_t>(i)), accept);
+    if (op) return edit_of(family, *op);
+  }
+  return Rejection(Reason::NoProposal, std::string(kSpaceName),
+                   "no operator within the budgets in " + std::to_string(options_.patience) +
+                       " walks from " + family.places.front().shapes.out + " to " +
+                       family.places.front().shapes.in);
+}
+
+void CoordinateSpace::restart() {
+  enumeration_ = {};
+}
+
+std::optional<Edit> CoordinateSpace::next() {
+  Enumeration& now = enumeration_;
+  for (; now.family < families_.size(); ++now.family) {
+    const Family& family = families_[now.family];
+    if (now.listing == nullptr) {
+      now.listing = std::make_unique<Listing>(synthesis_of(family).value());
+      now.hasher = std::make_unique<SemanticHasher>(family.problem);
+      now.seen.clear();
+    }
+    while (const auto op = now.listing->next()) {
+      if (!is_within_budgets(family, options_, *op)) continue;
+      const auto semantic = now.hasher->fingerprint(*op);
+      const Fingerprint known = semantic.ok() ? *semantic : identity(family.problem, *op);
+      if (now.seen.insert(known).second) return edit_of(family, *op);
+    }
+    now.listing.reset();
+  }
+  return std::nullopt;
+}
+
+}  // namespace cambium::spaces::coordinate

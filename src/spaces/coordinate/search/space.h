@@ -1,0 +1,80 @@
+// CoordinateSpace: operators synthesized from coordinates as edits of a model
+// (docs/spaces/search.md). An edit replaces all places that share their shapes by one operator;
+// places are convolutions, strided ones included, linear layers and blocks. Refuses targets of
+// which no place is left (NoProposal) and limits that make no sense (BadOption). Strategies reach
+// it as a spaces::Space.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "spaces/coordinate/search/draw.h"
+#include "spaces/coordinate/search/family.h"
+#include "spaces/coordinate/search/listing.h"
+#include "spaces/coordinate/semantic.h"
+#include "spaces/space.h"
+
+namespace cambium::spaces::coordinate {
+
+class CoordinateSpace final : public Space, private SamplesEdits, private EnumeratesEdits {
+ public:
+  static Result<std::unique_ptr<CoordinateSpace>> make(const model::Model& base,
+                                                       const std::vector<model::Target>& targets,
+                                                       SpaceOptions options = {});
+
+  std::string_view name() const override;
+  Result<Edit> check(const model::Model& model, const Edit& edit) const override;
+  Result<model::Model> apply(const model::Model& model, const Edit& edit) const override;
+  Description describe(const model::Model& model, const Edit& edit) const override;
+
+  SamplesEdits* samples() override { return this; }
+  EnumeratesEdits* enumerates() override { return this; }
+
+  const std::vector<Family>& families() const { return families_; }
+  // Sites of the targets that keep what they have, and why.
+  const std::vector<std::pair<std::string, std::string>>& left_out() const { return left_out_; }
+  // The edit that puts this operator, a document without or with values, at all places of a family.
+  // Refuses what `check` refuses.
+  Result<Edit> edit_of(const Family& family, const std::string& document) const;
+
+ private:
+  // What an edit says, read against the model that it meets.
+  struct Reading {
+    Family family;
+    Operator op;
+  };
+  explicit CoordinateSpace(SpaceOptions options) : options_(std::move(options)) {}
+  Status add_places(const model::Model& base, const std::vector<model::Target>& targets);
+  Result<Reading> read(const model::Model& model, const Edit& edit) const;
+  Result<Reading> read(std::vector<Place> places, const std::string& document) const;
+  Result<std::unique_ptr<synthesis::Space>> synthesis_of(const Family& family) const;
+  Edit edit_of(const Reading& reading) const;
+  Edit edit_of(const Family& family, const Operator& op) const;
+
+  Result<Edit> sample(std::uint64_t seed) override;
+  void restart() override;
+  std::optional<Edit> next() override;
+
+  SpaceOptions options_;
+  std::vector<Family> families_;
+  std::vector<std::pair<std::string, std::string>> left_out_;
+
+  // Per family, made when first asked for.
+  struct Sampling {
+    std::unique_ptr<synthesis::Space> space;
+    std::unique_ptr<Drawing> drawing;
+  };
+  std::vector<Sampling> sampling_;
+  // The family that is listed, and what was seen of it.
+  struct Enumeration {
+    std::size_t family = 0;
+    std::unique_ptr<Listing> listing;
+    std::unique_ptr<SemanticHasher> hasher;
+    std::unordered_set<Fingerprint> seen;
+  } enumeration_;
+};
+
+}  // namespace cambium::spaces::coordinate
