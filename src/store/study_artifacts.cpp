@@ -11,11 +11,12 @@ namespace {
 constexpr const char* kAddArtifact = "INSERT INTO artifacts(evaluation, name, bytes) VALUES(?, ?, ?)";
 constexpr const char* kDropArtifacts = "DELETE FROM artifacts WHERE evaluation = ?";
 constexpr const char* kArtifacts = "SELECT name, bytes FROM artifacts WHERE evaluation = ? ORDER BY id";
-// By number first, so that no bytes are sorted.
+// By number first, so that no bytes are sorted. A negative seed is one beyond all others.
 constexpr const char* kArtifact =
     "SELECT bytes FROM artifacts WHERE id = ("
     " SELECT a.id FROM evaluations AS e CROSS JOIN artifacts AS a ON a.evaluation = e.id"
-    " WHERE e.candidate = ? AND a.name = ? ORDER BY e.fidelity DESC, e.seed, e.id LIMIT 1)";
+    " WHERE e.candidate = ? AND a.name = ? ORDER BY e.fidelity DESC, e.seed < 0, e.seed, e.id"
+    " LIMIT 1)";
 // clang-format on
 
 std::vector<std::byte> bytes_in(const Query& query, int column) {

@@ -18,8 +18,7 @@ Status add_artifacts(Connection& db, std::int64_t evaluation,
 Status drop_artifacts(Connection& db, std::int64_t evaluation);
 Result<std::vector<Artifact>> artifacts_of(Connection& db, std::int64_t evaluation);
 
-// Of several evaluations that left one of that name: that of the highest fidelity, and of those the
-// one of the first seed.
+// As StudyStore::artifact.
 Result<std::optional<Artifact>> find_artifact(Connection& db, Fingerprint candidate,
                                               const std::string& name);
 

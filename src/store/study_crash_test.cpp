@@ -163,6 +163,36 @@ TEST(StudyCrash, DoesNotKeepAnotherProcessWaitingForOneThatWasKilled) {
   expect_holds(store, said);
 }
 
+TEST(StudyCrash, MergesAllOrNothingWheneverItIsKilled) {
+  const ScratchFolder folder;
+  constexpr std::uint64_t kOthers = 400;
+  {
+    StudyStore from = opened_study(folder / "from.db");
+    for (std::uint64_t i = 0; i < kOthers; ++i) {
+      ASSERT_TRUE(from.add(candidate_number(i)).ok());
+      ASSERT_TRUE(from.add(evaluation_number(i, "accuracy"), {artifact_number(i, "weights")}).ok());
+    }
+  }
+  Rng random(5);
+  int merged = 0, not_merged = 0;
+  for (int round = 0; round < 20 || merged * not_merged == 0; ++round) {
+    ASSERT_LT(round, 200) << merged << " were merged, " << not_merged << " not";
+    const std::string path = folder / ("study" + std::to_string(round) + ".db");
+    ASSERT_TRUE(opened_study(path).add(candidate_number(1'000'000)).ok());
+    const auto outcome = run_writer({CAMBIUM_STUDY_WRITER, path, "merge", folder / "from.db"},
+                                    random.uniform(0.005, 0.15));
+    expect_sound(path);
+    StudyStore store = opened_study(path);
+    const std::int64_t count = *store.count_candidates();
+    ASSERT_TRUE(count == 1 || count == static_cast<std::int64_t>(kOthers) + 1) << count;
+    ASSERT_EQ(whole(store).evaluations.size(), static_cast<std::size_t>(count - 1));
+    EXPECT_TRUE(outcome.output.empty() || count > 1) << "it was acknowledged";
+    ++(count == 1 ? not_merged : merged);
+    ASSERT_TRUE(store.merge(folder / "from.db").ok());
+    ASSERT_EQ(*store.count_candidates(), static_cast<std::int64_t>(kOthers) + 1);
+  }
+}
+
 // ---- a disk that is full
 
 // Of a writer that runs until it is refused (or, with a ballast, refused twice).

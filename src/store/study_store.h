@@ -1,7 +1,7 @@
 // A study on disk: one SQLite file, safe against a kill at any moment, shared by several processes,
 // its schema versioned and brought up to date. Nothing that was measured is lost or measured twice.
-// Refuses NotADatabase, NewerDatabase, DatabaseFailed (a full disk among them), StudyDiffers, and
-// of foreign lines BadRecord. Called by search, report and engine.
+// Refuses NotADatabase, NewerDatabase, DatabaseFailed (a full disk among them), StudyDiffers,
+// NoSuchCandidate, and of foreign lines BadRecord. Called by search, report and engine.
 #pragma once
 
 #include <cstdint>
@@ -37,18 +37,22 @@ class StudyStore {
   // begin so.
   Result<StudyCandidate> candidate_named(const std::string& prefix);
   Result<std::int64_t> count_candidates();
-  // In the order in which they came, without loading all at once; ends when `use` says false.
+  // In the order in which they came, a page at a time; ends when `use` says false. `use` may read
+  // and write the study: what comes meanwhile is met too.
   Status each_candidate(const std::function<bool(const StudyCandidate&)>& use);
 
-  // What is there under the key stays, unless that was pending, or was refused because a worker
-  // died and this was not. An evaluation with its artifacts, all or nothing.
+  // What is there under the key stays, unless this knows more: pending gives way to an estimate,
+  // that to a refusal because a worker died (WorkerDied), and that to every other end. With its
+  // artifacts, all or nothing. Refuses NoSuchCandidate where the candidate was not added before.
   Status add(const Evaluation& evaluation, const std::vector<Artifact>& artifacts = {});
   Result<std::optional<Evaluation>> evaluation(const EvaluationKey& key);
   Result<std::vector<Evaluation>> evaluations(Fingerprint candidate);  // curves included
-  // Without curves; ends when `use` says false. In the order in which they came.
+  // As each_candidate; without curves. What was pending has kept its place.
   Status each_evaluation(const std::function<bool(const Evaluation&)>& use);
   Result<std::vector<EvaluationKey>> pending(const std::string& evaluator);  // empty: of all
 
+  // Of several evaluations that left one of that name: that of the highest fidelity, and of those
+  // the one of the first seed.
   Result<std::optional<Artifact>> artifact(Fingerprint candidate, const std::string& name);
 
   // The newest stays: the one that has folded most.
@@ -64,8 +68,8 @@ class StudyStore {
   };
   Result<std::vector<ReasonCount>> rejections();
 
-  // Everything of another study that is not here; how many candidates and evaluations that was.
-  // Refuses StudyDiffers.
+  // Everything of another study that is not here, all or nothing; how many candidates and
+  // evaluations that was, with those that were pending here. Refuses StudyDiffers.
   struct Merged {
     std::int64_t candidates = 0, evaluations = 0;
   };

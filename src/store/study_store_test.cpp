@@ -260,6 +260,7 @@ TEST(StudyStore, GivesTheArtifactOfTheEvaluationThatWentFarthest) {
   };
   ASSERT_TRUE(add(20, 2, 2));
   ASSERT_TRUE(add(20, 1, 1));
+  ASSERT_TRUE(add(20, ~std::uint64_t{0}, 4));
   ASSERT_TRUE(add(3, 0, 3));
   EXPECT_EQ(*store.artifact(candidate, "weights"), artifact_number(1, "weights"));
   EXPECT_EQ(*store.artifact(candidate, "drawing.dot"), std::nullopt);

@@ -1,9 +1,11 @@
 // store_study_writer FILE FIRST [BALLAST]: adds the candidates FIRST, FIRST+1 .. with evaluations,
 // curves and artifacts to a study and says what it has added once add() has returned, one line
 // each, until it is killed or refused. A refusal is said too; with a BALLAST, a file that keeps
-// room on the disk, it removes that and goes on once. For tests of studies.
+// room on the disk, it removes that and goes on once.
+// store_study_writer FILE merge OTHER: merges and says so. Both for tests of studies.
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -40,6 +42,11 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   auto store = StudyStore::open(argv[1]);
   if (!store.ok()) return 3;
+  if (argv[2] == std::string_view("merge") && argc == 4) {
+    if (!store->merge(argv[3]).ok()) return 4;
+    say("merged 1");
+    return 0;
+  }
   const char* ballast = argc > 3 ? argv[3] : nullptr;
   for (std::uint64_t number = std::strtoull(argv[2], nullptr, 10);;) {
     const Status added = add_all(*store, number);
