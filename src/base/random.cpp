@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/exact_log.h"
 
 namespace cambium {
 namespace {
@@ -13,22 +14,6 @@ std::uint64_t split_mix(std::uint64_t& state) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
-}
-
-// log of x in (0, 1). libm's differs in the last bit between processors (it picks an FMA variant at
-// run time), and one bit is enough to send two machines down different paths of a search.
-double exact_log(double x) {
-  int exponent = 0;
-  double m = std::frexp(x, &exponent);  // [0.5, 1)
-  if (m < 0.70710678118654752) {
-    m *= 2;
-    --exponent;
-  }
-  const double s = (m - 1) / (m + 1);
-  const double square = s * s;
-  double sum = 0;
-  for (int k = 23; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-  return 2 * s * sum + exponent * 0.69314718055994531;
 }
 
 }  // namespace

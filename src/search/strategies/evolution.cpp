@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <deque>
+
+#include "search/pareto_curve.h"
+#include "search/settings.h"
+#include "search/strategies/all.h"
+#include "search/strategies/tried.h"
+
+// Evolution with Pareto selection (alphaNAS, appendix B.3): parents are drawn from those next to
+// the front of the first objective against another one, chosen anew each time. Its program looks
+// near a random anchor on the front rather than anywhere at it, so that no part of the front is
+// forgotten.
+namespace cambium::search {
+namespace {
+
+constexpr int kRepeats = 2000;  // children that were known or none, before the space has no more
+
+struct EvolutionSettings {
+  std::int64_t initial = 8;        // the original and so many others, less one
+  std::int64_t population = 1000;  // beyond, the oldest that is not on the front dies
+  bool ages = false;               // the oldest dies wherever it is (Real et al. 2019)
+  double top = 0.1;                // share of the population, the nearest to the front
+  std::int64_t least_top = 10;
+  double first_alone = 0.2;  // how often the first objective alone decides
+  bool anchors = true;
+  double crossover = 0.2;  // where the space crosses
+};
+
+Status read_settings(EvolutionSettings& s, const SettingList& list) {
+  Settings settings;
+  settings.whole("initial", s.initial, 1, 1000000)
+      .whole("population", s.population, 1, 1000000)
+      .yes_no("aging", s.ages)
+      .real("top", s.top, 0, 1)
+      .whole("least-top", s.least_top, 1, 1000000)
+      .real("first-alone", s.first_alone, 0, 1)
+      .yes_no("anchors", s.anchors)
+      .real("crossover", s.crossover, 0, 1);
+  return settings.read(list);
+}
+
+struct Member {
+  spaces::Candidate candidate;
+  Scores scores;
+  double reward = 0;
+};
+
+class Evolution final : public Strategy {
+ public:
+  Evolution(const StrategyOptions& options, Fingerprint base, spaces::Space& space,
+            EvolutionSettings settings)
+      : seed_(options.seed),
+        objectives_(options.objectives),
+        original_{base, {}, std::nullopt},
+        space_(space),
+        settings_(settings) {}
+
+  std::optional<Proposal> propose(Ticket ticket) override;
+  void fold(Ticket ticket, const Outcome& outcome) override;
+  std::string state() const override;
+  Status restore(std::string_view state) override;
+
+ private:
+  std::optional<spaces::Candidate> newcomer(Rng& rng);
+  std::optional<spaces::Candidate> child(Rng& rng);
+  const Member& parent(Rng& rng) const;
+  // How far each member is from where the next parent is wanted; those without the scores lack.
+  std::vector<std::pair<double, std::size_t>> weights(Rng& rng) const;
+  void bury();
+
+  std::uint64_t seed_;
+  std::vector<Metric> objectives_;
+  spaces::Candidate original_;
+  spaces::Space& space_;
+  EvolutionSettings settings_;
+
+  std::deque<Member> members_;  // the oldest first
+  Tried tried_;
+};
+
+// Higher is better.
+double gain_of(const Scores& scores, Metric metric) {
+  const double value = scores.at(metric)->value;
+  return more_is_better(metric) ? value : -value;
+}
+
+std::vector<std::pair<double, std::size_t>> Evolution::weights(Rng& rng) const {
+  std::vector<std::pair<double, std::size_t>> result;
+  if (objectives_.empty()) {
+    for (std::size_t i = 0; i < members_.size(); ++i) result.emplace_back(-members_[i].reward, i);
+    return result;
+  }
+  const Metric first = objectives_[0];
+  const bool is_alone = objectives_.size() == 1 || rng.chance(settings_.first_alone);
+  const Metric second = is_alone ? first : objectives_[1 + rng.below(objectives_.size() - 1)];
+  std::vector<CurvePlace> places;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const Scores& scores = members_[i].scores;
+    if (!scores.at(first) || !scores.at(second)) continue;
+    places.push_back({gain_of(scores, first), gain_of(scores, second)});
+    result.emplace_back(-places.back().first, i);
+  }
+  if (is_alone || places.empty()) return result;
+  const ParetoCurve curve(places);
+  const CurvePlace anchor = curve.anchor(rng);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    result[i].first =
+        settings_.anchors ? curve.distance(places[i], anchor) : curve.distance(places[i]);
+  }
+  return result;
+}
+
+const Member& Evolution::parent(Rng& rng) const {
+  auto weighed = weights(rng);
+  if (weighed.empty()) return members_[rng.below(members_.size())];
+  const auto share = static_cast<std::size_t>(settings_.top * static_cast<double>(weighed.size()));
+  const std::size_t top =
+      std::min(weighed.size(), std::max(share, static_cast<std::size_t>(settings_.least_top)));
+  std::nth_element(weighed.begin(), weighed.begin() + static_cast<std::ptrdiff_t>(top) - 1,
+                   weighed.end());
+  std::sort(weighed.begin(), weighed.begin() + static_cast<std::ptrdiff_t>(top));
+  return members_[weighed[rng.below(top)].second];
+}
+
+std::optional<spaces::Candidate> Evolution::newcomer(Rng& rng) {
+  if (auto* samples = space_.samples()) {
+    auto edit = samples->sample(rng.next_u64());
+    if (edit) return spaces::Candidate{original_.base, {std::move(*edit)}, std::nullopt};
+    return std::nullopt;
+  }
+  auto mutated = space_.mutates()->mutate(original_, rng.next_u64());
+  if (!mutated) return std::nullopt;
+  return std::move(*mutated);
+}
+
+std::optional<spaces::Candidate> Evolution::child(Rng& rng) {
+  if (members_.empty()) return newcomer(rng);
+  const Member& first = parent(rng);
+  const std::uint64_t seed = rng.next_u64();
+  auto made = space_.crosses() != nullptr && rng.chance(settings_.crossover)
+                  ? space_.crosses()->cross(first.candidate, parent(rng).candidate, seed)
+                  : space_.mutates()->mutate(first.candidate, seed);
+  if (!made) return std::nullopt;
+  return std::move(*made);
+}
+
+std::optional<Proposal> Evolution::propose(Ticket ticket) {
+  const Rng rng = Rng(seed_).split(static_cast<std::uint64_t>(ticket));
+  for (std::uint64_t i = 0; i < kRepeats; ++i) {
+    Rng draws = rng.split(i);
+    std::optional<spaces::Candidate> candidate;
+    if (ticket == 0) {
+      candidate = original_;
+    } else {
+      candidate = ticket < settings_.initial ? newcomer(draws) : child(draws);
+    }
+    if (!candidate) continue;
+    if (tried_.add(key_of(*candidate))) {
+      return Proposal{std::move(*candidate), std::string(space_.name())};
+    }
+  }
+  return std::nullopt;
+}
+
+void Evolution::fold(Ticket, const Outcome& outcome) {
+  if (outcome.is_refused) return;
+  members_.push_back({outcome.candidate, outcome.scores, outcome.reward});
+  while (members_.size() > static_cast<std::size_t>(settings_.population)) bury();
+}
+
+void Evolution::bury() {
+  std::vector<std::size_t> front;
+  if (!settings_.ages && objectives_.empty()) {
+    const auto best =
+        std::max_element(members_.begin(), members_.end(),
+                         [](const auto& a, const auto& b) { return a.reward < b.reward; });
+    front.push_back(static_cast<std::size_t>(best - members_.begin()));
+  } else if (!settings_.ages) {
+    std::vector<Scores> scores;
+    for (const Member& member : members_) scores.push_back(member.scores);
+    front = pareto_front(scores, objectives_);
+    std::sort(front.begin(), front.end());
+  }
+  std::size_t oldest = 0;
+  while (std::binary_search(front.begin(), front.end(), oldest)) ++oldest;
+  if (oldest == members_.size()) oldest = 0;  // all are on the front
+  members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(oldest));
+}
+
+std::string Evolution::state() const {
+  SnapshotWriter out;
+  out.text("evolution").count(members_);
+  for (const Member& member : members_) {
+    out.text(to_json(member.candidate)).real(member.reward);
+    for (std::size_t i = 0; i < kMetrics; ++i) {
+      const auto& value = member.scores.at(static_cast<Metric>(i));
+      out.number(value ? 1 : 0);
+      if (value) out.real(value->value);
+    }
+  }
+  tried_.write(out);
+  return std::move(out).done();
+}
+
+Status Evolution::restore(std::string_view state) {
+  SnapshotReader in(state);
+  in.expect("evolution");
+  std::deque<Member> members;
+  for (std::size_t count = in.count(); members.size() < count && in.ok();) {
+    Member member;
+    const std::string_view json = in.text();
+    if (!in.ok()) break;
+    CAMBIUM_TRY(member.candidate, spaces::parse_candidate(json));
+    member.reward = in.real();
+    for (std::size_t i = 0; i < kMetrics; ++i) {
+      if (in.number(0, 1) == 1) member.scores.set(static_cast<Metric>(i), {in.real()});
+    }
+    members.push_back(std::move(member));
+  }
+  Tried tried;
+  tried.read(in);
+  CAMBIUM_REQUIRE(in.finish());
+  members_ = std::move(members);
+  tried_ = std::move(tried);
+  return Ok{};
+}
+
+}  // namespace
+
+MadeStrategy make_evolution(const StrategyOptions& options, Fingerprint base,
+                            spaces::Space& space) {
+  EvolutionSettings settings;
+  CAMBIUM_REQUIRE(read_settings(settings, options.settings));
+  if (space.mutates() == nullptr) {
+    return Rejection(Reason::NoFacet, "evolution", "mutates candidates");
+  }
+  return std::unique_ptr<Strategy>(std::make_unique<Evolution>(options, base, space, settings));
+}
+
+}  // namespace cambium::search
