@@ -1,0 +1,315 @@
+#include "report/candidate_page.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "report/html.h"
+#include "report/page_parts.h"
+#include "report/script_data.h"
+
+namespace cambium::report {
+namespace {
+
+constexpr std::size_t kLongestText = 200'000;  // of an artifact: a browser must still like the page
+
+std::string limited(const std::string& text) {
+  if (text.size() <= kLongestText) return escaped(text);
+  std::size_t end = kLongestText;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return escaped(text.substr(0, end)) + "\n… (cut)";
+}
+
+class CandidatePage {
+ public:
+  CandidatePage(const Summary& summary, const Selection& selection, std::size_t index,
+                const CandidateDetails& details, const ReportOptions& options)
+      : summary_(summary),
+        selection_(selection),
+        index_(index),
+        entry_(summary.entries[index]),
+        details_(details),
+        options_(options) {}
+
+  std::string text() {
+    const std::string& title = details_.candidate.title;
+    const std::string name = short_name(entry_.identity);
+    out_ = page_begin((title.empty() ? name : title) + " · Cambium", "../");
+    header(title.empty() ? name : title);
+    out_ += "<main>\n";
+    costs();
+    what_it_is();
+    training();
+    usage();
+    evaluations();
+    about();
+    out_ += "</main>\n";
+    scripts();
+    return out_ + page_end(summary_);
+  }
+
+ private:
+  template <class... T>
+  void add(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<T>(values)...);
+  }
+
+  bool is_original() const { return index_ == summary_.original; }
+  const Entry* original() const {
+    return summary_.original ? &summary_.entries[*summary_.original] : nullptr;
+  }
+
+  void header(const std::string& title) {
+    const std::string model = summary_.head ? summary_.head->model : "the study";
+    const auto& front = selection_.front;
+    const bool on_front = std::find(front.begin(), front.end(), index_) != front.end();
+    add("<header class=\"top\"><div>\n<p class=\"eyebrow\"><a href=\"../index.html\">{}</a> · "
+        "{}</p>"
+        "\n<h1>{}</h1>\n<p class=\"lede\"><code>{}</code>",
+        escaped(model),
+        is_original() ? "the original" : (on_front ? "a candidate on the front" : "a candidate"),
+        escaped(title), short_name(entry_.identity));
+    const store::StudyCandidate& candidate = details_.candidate;
+    if (!is_original()) {
+      if (!candidate.space.empty()) add(" · space {}", escaped(candidate.space));
+      if (!candidate.strategy.empty()) add(" · found by {}", escaped(candidate.strategy));
+      add(" · ticket {}", candidate.ticket);
+      if (candidate.parent) add(" · child of {}", parent_text(*candidate.parent));
+    }
+    out_ += "</p>\n</div></header>\n";
+  }
+
+  std::string parent_text(Fingerprint parent) const {
+    const std::string name = short_name(parent);
+    for (const std::size_t page : selection_.pages)
+      if (summary_.entries[page].identity == parent)
+        return fmt::format("<a href=\"{}.html\"><code>{}</code></a>", name, name);
+    return "<code>" + name + "</code>";
+  }
+
+  // ---- costs
+
+  std::string known_text(Metric metric, const Known& known, const Entry* base) const {
+    const std::string evaluator = metric == Metric::Latency ? "latency" : "accuracy";
+    const bool trained = metric == Metric::Accuracy || metric == Metric::Perplexity;
+    std::string out = known.is_estimate ? "an estimate" : "";
+    const auto append = [&out](const std::string& text) {
+      if (text.empty()) return;
+      if (!out.empty()) out += ", ";
+      out += text;
+    };
+    if (trained || metric == Metric::Latency) append(fidelity_text(evaluator, known.fidelity));
+    if (known.seeds > 1) append(fmt::format("mean of {} seeds", known.seeds));
+    if (metric == Metric::Latency && !known.is_estimate)
+      append(machine_text(summary_, summary_.latency_machine));
+    if (trained && base != nullptr && base->at(metric) &&
+        base->at(metric)->fidelity != known.fidelity)
+      append("the original after " + fidelity_text(evaluator, base->at(metric)->fidelity));
+    return out;
+  }
+
+  static std::string speed_up(Metric metric, const Known& known, const Known& before) {
+    if (metric != Metric::Latency || known.value <= 0) return "";
+    return fmt::format(" ({:.2f}× as fast)", before.value / known.value);
+  }
+
+  void costs() {
+    const Entry* base = is_original() ? nullptr : original();
+    out_ +=
+        "<section id=\"costs\">\n<h2>Costs</h2>\n<div class=\"wide\"><table>\n<thead><tr><th></th>";
+    out_ += "<th class=\"number\">This</th>";
+    if (base != nullptr)
+      out_ += "<th class=\"number\">Original</th><th class=\"number\">Against it</th>";
+    out_ += "<th class=\"number\">Spread</th><th>Known from</th></tr></thead>\n<tbody>\n";
+    bool any = false;
+    for (const Metric metric : kAllMetrics) {
+      const auto& known = entry_.at(metric);
+      if (!known) continue;
+      any = true;
+      add("<tr><td>{}</td><td class=\"number{}\">{}</td>", info_of(metric).label,
+          known->is_estimate ? " estimate" : "", text_of(metric, known->value));
+      if (base != nullptr && base->at(metric)) {
+        const Known& before = *base->at(metric);
+        add("<td class=\"number{}\">{}</td><td class=\"number\">{}</td>",
+            before.is_estimate ? " estimate" : "", text_of(metric, before.value),
+            against(metric, known->value, before.value) + speed_up(metric, *known, before));
+      } else if (base != nullptr) {
+        out_ += "<td class=\"number\">–</td><td class=\"number\">–</td>";
+      }
+      add("<td class=\"number\">{}</td><td>{}</td></tr>\n",
+          known->spread > 0 ? fmt::format("±{:.2g} %", known->spread * 100) : "",
+          escaped(known_text(metric, *known, base)));
+    }
+    out_ += "</tbody></table></div>\n";
+    if (!any) out_ += "<p class=\"empty\">Nothing was measured yet.</p>\n";
+    out_ += "</section>\n";
+  }
+
+  // ---- the candidate itself
+
+  void what_it_is() {
+    if (details_.has_drawing)
+      add("<section id=\"drawing\">\n<h2>Drawing</h2>\n<figure class=\"drawing\"><img "
+          "src=\"{}.svg\" "
+          "alt=\"A drawing of the candidate\"></figure>\n</section>\n",
+          short_name(entry_.identity));
+    if (!details_.equation.empty())
+      add("<section id=\"equation\">\n<h2>Equation</h2>\n<pre>{}</pre>\n</section>\n",
+          limited(details_.equation));
+    if (!details_.loops.empty())
+      add("<section id=\"loops\">\n<h2>Loop nest</h2>\n<pre>{}</pre>\n</section>\n",
+          limited(details_.loops));
+    const auto document = parse_json(details_.candidate.document);
+    add("<details><summary>The candidate as the study holds "
+        "it</summary>\n<pre>{}</pre></details>\n",
+        limited(document.ok() ? pretty_json_text(*document) : details_.candidate.document));
+  }
+
+  void training() {
+    if (!best_curve(details_.evaluations)) return;
+    out_ +=
+        "<section id=\"training-section\">\n<h2>Training</h2>\n<div "
+        "class=\"controls\"><label>Show ";
+    out_ +=
+        "<select id=\"curves-y\"><option value=\"value\">validation</option>"
+        "<option value=\"loss\">loss</option></select></label></div>\n"
+        "<div id=\"training\" class=\"plot\"></div>\n</section>\n";
+  }
+
+  void usage() {
+    out_ += "<section id=\"use\">\n<h2>How to use it</h2>\n";
+    if (is_original()) {
+      out_ += "<p>This is the model that the search began with.</p>\n";
+    } else {
+      out_ +=
+          "<p>This writes the rewritten model as ONNX with its trained weights, the native library "
+          "with an example that calls it, and the operator as text, as a drawing and as a PyTorch "
+          "module:</p>\n";
+      out_ += command_block(export_command(options_, entry_.identity));
+    }
+    if (const auto command = search_command(summary_)) {
+      add("<p>It was found by this search{}:</p>\n",
+          is_original() ? ""
+                        : fmt::format(" (seed {}, ticket {})", details_.candidate.seed,
+                                      details_.candidate.ticket));
+      out_ += command_block(*command);
+    }
+    out_ += "</section>\n";
+  }
+
+  // ---- everything that was measured
+
+  // The value of the original under the same key.
+  const store::StudyValue* same_of_original(const store::Evaluation& evaluation,
+                                            const std::string& metric) const {
+    if (is_original()) return nullptr;
+    for (const store::Evaluation& other : details_.of_original) {
+      store::EvaluationKey key = other.key;
+      key.candidate = evaluation.key.candidate;
+      if (key != evaluation.key) continue;
+      const auto value = other.values.find(metric);
+      return value == other.values.end() ? nullptr : &value->second;
+    }
+    return nullptr;
+  }
+
+  static std::string value_text(const std::string& metric, double value) {
+    const auto known = metric_named(metric);
+    return known ? text_of(*known, value) : plain_number(value);
+  }
+
+  void value_row(const store::Evaluation& evaluation, const std::string& metric,
+                 const store::StudyValue& value) {
+    add("<tr><td>{}</td><td class=\"number{}\">{}</td>", escaped(metric),
+        value.is_estimate ? " estimate" : "", value_text(metric, value.value));
+    const store::StudyValue* before = same_of_original(evaluation, metric);
+    add("<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
+        before != nullptr ? value_text(metric, before->value) : "",
+        value.spread > 0 ? fmt::format("±{:.2g} %", value.spread * 100) : "", value.samples);
+    where(evaluation);
+  }
+
+  void where(const store::Evaluation& evaluation) {
+    const Stage stage{evaluation.key.evaluator, evaluation.key.fidelity, 0, 0, 0};
+    std::string place = evaluation.host;
+    if (evaluation.key.machine != Fingerprint{})
+      place += (place.empty() ? "" : " ") + evaluation.key.machine.text().substr(0, 8);
+    add("<td>{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        escaped(stage.label()), evaluation.key.seed, escaped(place), escaped(evaluation.commit),
+        duration_text(evaluation.seconds));
+  }
+
+  void evaluations() {
+    if (details_.evaluations.empty()) return;
+    out_ +=
+        "<section id=\"evaluations\">\n<h2>Evaluations</h2>\n<div class=\"wide\"><table "
+        "class=\"dense\">\n<thead><tr><th></th><th class=\"number\">Value</th>"
+        "<th class=\"number\">Original</th><th class=\"number\">Spread</th>"
+        "<th class=\"number\">Samples</th><th>Evaluator</th><th class=\"number\">Seed</th>"
+        "<th>Where</th><th>Commit</th><th>Took</th></tr></thead>\n<tbody>\n";
+    for (const store::Evaluation& evaluation : details_.evaluations) {
+      for (const auto& [metric, value] : evaluation.values) value_row(evaluation, metric, value);
+      if (evaluation.state == store::EvaluationState::Done) continue;
+      const bool refused = evaluation.state == store::EvaluationState::Refused;
+      add("<tr><td class=\"{}\">{}</td><td colspan=\"4\">{}</td>", refused ? "refused" : "pending",
+          refused ? "refused: " + escaped(evaluation.reason) : "waiting",
+          escaped(evaluation.detail));
+      where(evaluation);
+    }
+    out_ += "</tbody></table></div>\n</section>\n";
+  }
+
+  void about() {
+    out_ += "<section id=\"about\">\n<h2>About the study</h2>\n" + study_facts(summary_, options_) +
+            "</section>\n";
+  }
+
+  // ---- the curves, as data of the page's script
+
+  static void append_curves(const std::vector<store::Evaluation>& evaluations,
+                            const std::string& who, bool original, nlohmann::json& out) {
+    for (const store::Evaluation& evaluation : evaluations) {
+      if (evaluation.curve.empty()) continue;
+      const std::string at = fidelity_text(evaluation.key.evaluator, evaluation.key.fidelity);
+      out.push_back({{"title", fmt::format("{}{}{}, seed {}", who, at.empty() ? "" : ", ", at,
+                                           evaluation.key.seed)},
+                     {"original", original},
+                     {"points", points_of(evaluation.curve)}});
+    }
+  }
+
+  void scripts() {
+    if (!best_curve(details_.evaluations)) return;
+    nlohmann::json curves = nlohmann::json::array();
+    append_curves(details_.evaluations, is_original() ? "the original" : "this", is_original(),
+                  curves);
+    if (!is_original()) append_curves(details_.of_original, "the original", true, curves);
+    const MetricInfo& quality = info_of(selection_.quality);
+    const nlohmann::json metric = {{"label", quality.label}, {"unit", quality.unit}};
+    add("<script src=\"../assets/vega.js\"></script>\n<script "
+        "src=\"../assets/plots.js\"></script>\n"
+        "<script>cambium.showCurves({}, {});</script>\n",
+        script_json(curves), script_json(metric));
+  }
+
+  const Summary& summary_;
+  const Selection& selection_;
+  const std::size_t index_;
+  const Entry& entry_;
+  const CandidateDetails& details_;
+  const ReportOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string candidate_page(const Summary& summary, const Selection& selection, std::size_t entry,
+                           const CandidateDetails& details, const ReportOptions& options) {
+  return CandidatePage(summary, selection, entry, details, options).text();
+}
+
+}  // namespace cambium::report

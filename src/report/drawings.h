@@ -1,0 +1,21 @@
+// Drawings of candidates as SVG files: as the study has them, or drawn by Graphviz. A candidate
+// without a drawing, or one that Graphviz does not understand, has none. Refuses Unwritable and
+// what the store refuses.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/fingerprint.h"
+#include "base/result.h"
+#include "store/study_store.h"
+
+namespace cambium::report {
+
+// Writes FOLDER/<candidate>.svg; which of the candidates have one then.
+Result<std::vector<bool>> write_drawings(store::StudyStore& study,
+                                         std::span<const Fingerprint> candidates,
+                                         const std::string& folder);
+
+}  // namespace cambium::report
