@@ -61,6 +61,15 @@ Said said_before_kill(const std::string& path, std::uint64_t first, double secon
   return said_in(outcome.output);
 }
 
+// How long a writer takes here that has nothing to do, so that kills come when something happens.
+double startup_seconds(const ScratchFolder& folder) {
+  const std::string path = folder / "startup.db";
+  opened_study(path);
+  const auto outcome = run_writer({CAMBIUM_STUDY_WRITER, path, "merge", path}, 60);
+  EXPECT_TRUE(outcome.succeeded()) << outcome.text();
+  return outcome.wall_seconds;
+}
+
 std::int64_t number_from(Connection& db, const char* sql) {
   Query query(db, sql);
   const auto row = query.step();
@@ -113,9 +122,11 @@ TEST(StudyCrash, LosesNothingThatWasAcknowledgedInFiftyKills) {
   const ScratchFolder folder;
   const std::string path = folder / "study.db";
   Rng random(11);
+  const double startup = startup_seconds(folder);
   Said all;
   for (std::uint64_t round = 0; round < 50; ++round) {
-    const Said said = said_before_kill(path, round * 1'000'000, random.uniform(0.01, 0.12));
+    const Said said =
+        said_before_kill(path, round * 1'000'000, random.uniform(0.3 * startup, startup + 0.1));
     all.join(said);
     expect_sound(path);
     auto store = StudyStore::open(path);
@@ -135,10 +146,11 @@ TEST(StudyCrash, LosesNothingThatWasAcknowledgedInFiftyKills) {
 TEST(StudyCrash, LetsTwoProcessesShareAStudy) {
   const ScratchFolder folder;
   const std::string path = folder / "study.db";
+  const double seconds = startup_seconds(folder) + 0.8;
   Said one, two;
   // The same candidates, so that they meet.
-  std::thread other([&] { one = said_before_kill(path, 0, 1.0); });
-  two = said_before_kill(path, 0, 1.0);
+  std::thread other([&] { one = said_before_kill(path, 0, seconds); });
+  two = said_before_kill(path, 0, seconds);
   other.join();
   expect_sound(path);
   StudyStore store = opened_study(path);
@@ -153,10 +165,11 @@ TEST(StudyCrash, LetsTwoProcessesShareAStudy) {
 TEST(StudyCrash, DoesNotKeepAnotherProcessWaitingForOneThatWasKilled) {
   const ScratchFolder folder;
   const std::string path = folder / "study.db";
+  const double seconds = startup_seconds(folder) + 0.05;
   StudyStore store = opened_study(path);
   Said said;
   for (std::uint64_t round = 1; round < 6; ++round) {
-    said.join(said_before_kill(path, round * 1'000'000, 0.08));
+    said.join(said_before_kill(path, round * 1'000'000, seconds));
     const auto added = store.add(candidate_number(round));
     ASSERT_TRUE(added.ok()) << added.rejection().message();
   }
@@ -173,14 +186,17 @@ TEST(StudyCrash, MergesAllOrNothingWheneverItIsKilled) {
       ASSERT_TRUE(from.add(evaluation_number(i, "accuracy"), {artifact_number(i, "weights")}).ok());
     }
   }
+  const auto unhurt =
+      run_writer({CAMBIUM_STUDY_WRITER, folder / "whole.db", "merge", folder / "from.db"}, 60);
+  ASSERT_TRUE(unhurt.succeeded()) << unhurt.text();
   Rng random(5);
   int merged = 0, not_merged = 0;
-  for (int round = 0; round < 20 || merged * not_merged == 0; ++round) {
+  for (int round = 0; round < 15 || merged * not_merged == 0; ++round) {
     ASSERT_LT(round, 200) << merged << " were merged, " << not_merged << " not";
     const std::string path = folder / ("study" + std::to_string(round) + ".db");
     ASSERT_TRUE(opened_study(path).add(candidate_number(1'000'000)).ok());
     const auto outcome = run_writer({CAMBIUM_STUDY_WRITER, path, "merge", folder / "from.db"},
-                                    random.uniform(0.005, 0.15));
+                                    random.uniform(0.2, 1.1) * unhurt.wall_seconds);
     expect_sound(path);
     StudyStore store = opened_study(path);
     const std::int64_t count = *store.count_candidates();
