@@ -48,9 +48,9 @@ class Strategy {
 struct StrategyOptions {
   std::string name = "tree";  // one of strategy_names()
   std::uint64_t seed = 1;
-  int in_flight = 4;               // results come this many tickets later
-  std::vector<Metric> objectives;  // of the front, for those that look at one
-  std::vector<std::pair<std::string, std::string>> settings;  // of the strategy, by name
+  int in_flight = 4;                    // results come this many tickets later
+  std::vector<Metric> objectives = {};  // of the front, for those that look at one
+  std::vector<std::pair<std::string, std::string>> settings = {};  // by name
 };
 
 std::vector<std::string> strategy_names();

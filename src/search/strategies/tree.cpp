@@ -91,6 +91,7 @@ class TreeStrategy final : public Strategy {
   std::optional<State> state_of(NodeIndex node);
   std::optional<State> child_of(State state, Label label);
   bool list(NodeIndex node);
+  bool is_full() const { return static_cast<std::int64_t>(nodes_.size()) >= settings_.nodes; }
 
   // ---- selection
   // Nothing: it led to what was closed on the way.
@@ -279,12 +280,12 @@ std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>&
       nodes_.close(at);  // only in a space that has less than it had
       break;
     }
-    const bool is_full = static_cast<std::int64_t>(nodes_.size()) >= settings_.nodes;
-    if (is_full && nodes_[at].edges.empty()) {
+    const bool is_revealing = may_reveal(nodes_[at]);
+    if (is_revealing && is_full()) {
       trail.last = at;
       return trail;
     }
-    if (!is_full && may_reveal(nodes_[at])) {
+    if (is_revealing) {
       const Label label = pick_hidden(nodes_[at], rng);
       const NodeIndex child = reveal(at, label, leaf);
       if (child == kNoNode && !leaf) continue;  // one action less
@@ -343,6 +344,9 @@ std::optional<Proposal> TreeStrategy::propose(Ticket ticket) {
       under_way_.push_back({ticket, key, std::move(*trail)});
       return proposal;
     }
+    // No room to look where there may be more: what is below counts as used up.
+    const NodeIndex last = trail->last;
+    if (is_full() && last != kNoNode && nodes_[last].edges.empty()) nodes_.close(last);
     if (const auto reward = tried_.reward(key)) backpropagate(*trail, *reward);
     known = std::move(proposal);
   }
