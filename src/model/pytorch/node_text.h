@@ -1,0 +1,69 @@
+// What the writer of one operator as PyTorch code sees: the node, what its inputs are called, and
+// how to add lines. emit_*.cpp has one overload of `emit` per operator of model/op.h, which gives
+// the expression of the node's value (of several outputs: of a tuple).
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+
+namespace cambium::model::pytorch {
+
+// Python identifiers that are not taken yet.
+class Names {
+ public:
+  // `wanted` as an identifier, with a number behind it if another one is called so.
+  std::string unique(std::string_view wanted);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+class NodeText {
+ public:
+  NodeText(const Model& model, const Node& node, std::vector<std::string> inputs,
+           std::vector<std::string>& lines, Names& names, bool batched, bool in_module);
+
+  const TensorType& type(std::size_t input) const { return model_.type(node_.inputs[input]); }
+  const TensorType& out() const { return node_.outputs[0]; }
+  std::size_t count() const { return inputs_.size(); }
+  const std::string& in(std::size_t i) const { return inputs_[i]; }
+  // Gives an expression a name of its own, on a line before the node's.
+  std::string let(std::string_view name, const std::string& expression);
+  // Whether the first axis is that of the samples, of whatever number, in the input and the output.
+  bool keeps_batch() const { return batched_; }
+  bool in_module() const { return in_module_; }  // there is a `self`
+  Rejection refusal(const std::string& why) const;
+
+ private:
+  const Model& model_;
+  const Node& node_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string>& lines_;
+  Names& names_;
+  bool batched_, in_module_;
+};
+
+// ---- Python texts
+std::string number(double value);
+std::string list(const Ints& values);         // [1, 2]
+std::string arguments(const Ints& values);    // 1, 2
+std::string one_or_list(const Ints& values);  // 2 where all are 2, otherwise (1, 2)
+// The element type as `torch.float32`. Refuses what PyTorch does not have (UnsupportedType).
+Result<std::string> torch_type(DType dtype);
+// A constant of any rank in place.
+Result<std::string> tensor_literal(const Tensor& tensor, const std::string& device);
+// For torch.nn.functional.pad: pads are [begin of each axis ..., end ...], of the last axes.
+std::string pad_call(const std::string& x, const Ints& pads, const std::string& value);
+bool all_equal(const Ints& values, std::int64_t to);
+
+using Text = Result<std::string>;
+#define CAMBIUM_X(op, name, fewest, most, outputs) Text emit(const op& one, NodeText& t);
+CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
+#undef CAMBIUM_X
+
+}  // namespace cambium::model::pytorch
