@@ -67,21 +67,28 @@ class Body {
   void batch(std::int64_t samples) { samples_ = samples; }
   void depends(NodeId id) { depends_.insert(id); }
 
+  // What the names of nodes begin with, and values do not have to.
+  void drop(std::string prefix) { prefix_ = std::move(prefix); }
+
   // `composite` gives the expression that calls what stands for one.
   template <class CallComposite>
   Status write(const CallComposite& composite) {
+    find_rolls();
     for (const NodePtr& node : model_.nodes()) {
-      if (called_.count({node->id, 0}) != 0) continue;
+      if (called_.count({node->id, 0}) != 0 || rolled_.count(node->id) != 0) continue;
       const bool from_samples = std::any_of(node->inputs.begin(), node->inputs.end(),
                                             [&](Value v) { return depends_.count(v.node) != 0; });
       if (from_samples) depends_.insert(node->id);
       std::vector<std::string> inputs;
-      for (const Value value : node->inputs) inputs.push_back(name(value));
+      for (const Value value : node->inputs) {
+        const bool is_rolled = rolled_.count(value.node) != 0;
+        inputs.push_back(is_rolled ? "" : name(value));
+      }
       CAMBIUM_TRY(const std::string expression,
                   expression_of(*node, inputs, composite).at("node '" + node->name + "'"));
       std::vector<std::string> targets;
       for (std::uint32_t slot = 0; slot < node->outputs.size(); ++slot) {
-        targets.push_back(names_.unique(node->name.empty() ? "x" : node->name));
+        targets.push_back(names_.unique(short_name(*node)));
         called_[{node->id, slot}] = targets.back();
       }
       const bool one = targets.size() == 1;
@@ -108,8 +115,40 @@ class Body {
       return pytorch::tensor_literal(weight->value, device_);
     }
     if (node.as<Composite>() != nullptr) return composite(node, inputs);
+    if (node.as<Concat>() != nullptr && rolled_.count(node.inputs[0].node) != 0) {
+      return roll(model_.node(node.inputs[0].node));
+    }
     NodeText text(model_, node, inputs, lines_, names_, keeps_batch(node), in_module_);
     return std::visit([&](const auto& op) { return emit(op, text); }, node.op);
+  }
+
+  std::string short_name(const Node& node) const {
+    const bool begins = node.name.size() > prefix_.size() && node.name.starts_with(prefix_);
+    const std::string name = begins ? node.name.substr(prefix_.size()) : node.name;
+    if (node.as<Concat>() != nullptr && rolled_.count(node.inputs[0].node) != 0) return "rolled";
+    return name.empty() ? "x" : name;
+  }
+
+  // An axis that is cut in two whose parts change places is rolled.
+  void find_rolls() {
+    const Uses uses(model_);
+    for (const NodePtr& node : model_.nodes()) {
+      const Concat* concat = node->as<Concat>();
+      if (concat == nullptr || node->inputs.size() != 2) continue;
+      const NodeId from = node->inputs[0].node;
+      const Split* split = model_.node(from).as<Split>();
+      if (split == nullptr || split->sizes.size() != 2 || split->axis != concat->axis) continue;
+      if (node->inputs[0] == Value{from, 1} && node->inputs[1] == Value{from, 0} &&
+          uses.of({from, 0}).size() == 1 && uses.of({from, 1}).size() == 1) {
+        rolled_.insert(from);
+      }
+    }
+  }
+
+  std::string roll(const Node& node) const {
+    const auto& split = std::get<Split>(node.op);
+    return "torch.roll(" + name(node.inputs[0]) + ", " + std::to_string(-split.sizes[0]) +
+           ", dims=" + std::to_string(split.axis) + ")";
   }
 
   bool keeps_batch(const Node& node) const {
@@ -124,7 +163,9 @@ class Body {
   Names& names_;
   bool in_module_;
   std::string device_ = "None";
+  std::string prefix_;
   std::map<Value, std::string> called_;
+  std::unordered_set<NodeId> rolled_;  // splits that are part of a roll
   std::optional<std::int64_t> samples_;
   std::unordered_set<NodeId> depends_;
   std::vector<std::string> lines_;
@@ -272,6 +313,7 @@ class Source {
     const Model recognized = recognize_composites(lone).model;
     Names names;
     Body body(recognized, names, false);
+    body.drop(composite.space + ".");
     // Arguments in the order of the composite's inputs, be they weights or not.
     std::map<std::string, NodeId> leaves;
     for (const NodePtr& node : recognized.nodes()) {

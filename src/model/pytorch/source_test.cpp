@@ -152,6 +152,13 @@ TEST(PytorchSource, WritesCompositesAsFunctionsOfWhatTheyAre) {
   EXPECT_EQ(text.find("torch.einsum"), std::string::npos) << text;
 }
 
+TEST(PytorchSource, SaysRollWhereTwoPartsChangePlaces) {
+  const auto composite = zoo::known_composite("syno-2", {.in = 16, .out = 32, .side = 6});
+  const std::string text = pytorch_source(zoo::model_around(composite.value()))->text;
+  EXPECT_NE(text.find("torch.roll(x, -1, dims=2)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("torch.split"), std::string::npos) << text;
+}
+
 TEST(PytorchSource, RefusesWhatPytorchCannotSay) {
   Builder b("indices");
   Pool op = pool(PoolFn::Max, {2, 2}, {2, 2}, {0, 0, 0, 0}, {1, 1});

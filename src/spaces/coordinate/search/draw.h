@@ -20,8 +20,9 @@ class Drawing {
  public:
   using Accept = std::function<bool(const Operator&)>;
 
-  // Finds all sets of reductions, which takes a while; the space must outlive it.
-  explicit Drawing(synthesis::Space& space);
+  // Finds all sets of reductions, which takes a while; the space must outlive it. Walks end where
+  // so many coordinates at least are made of reductions that as many axes of the input may be.
+  Drawing(synthesis::Space& space, int least_mixed);
 
   // One walk: nothing if it came to nothing, or if nobody accepted what it came to.
   std::optional<Operator> walk(Rng rng, const Accept& accept);
@@ -33,8 +34,11 @@ class Drawing {
   synthesis::StateId attempt(const synthesis::State& state, const synthesis::Step& step, int left);
   std::optional<Operator> finish(synthesis::StateId id, Rng& rng, const Accept& accept);
   int left(synthesis::StateId id) const;
+  bool may_mix(synthesis::StateId stage) const;
+  bool is_mixed(const synthesis::State& state) const;
 
   synthesis::Space& space_;
+  int least_mixed_;
   synthesis::Reach reach_;
   std::vector<std::vector<synthesis::StateId>> stages_;  // by the number of reductions; none empty
   synthesis::Steps steps_;

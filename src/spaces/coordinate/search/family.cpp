@@ -6,6 +6,7 @@
 
 #include "spaces/coordinate/bound.h"
 #include "spaces/coordinate/lowering/stages.h"
+#include "spaces/coordinate/structure.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -16,6 +17,15 @@ std::int64_t greatest_divisor(std::int64_t number, std::int64_t most) {
     if (number % divisor == 0) return divisor;
   }
   return 1;
+}
+
+// Axes of the input whose index depends on a reduction.
+int mixed_axes(const Operator& op) {
+  const std::vector<std::uint64_t> leaves = leaves_of(op);
+  const std::size_t outputs = output_count(op);
+  return static_cast<int>(std::count_if(op.data.begin(), op.data.end(), [&](CoordinateIndex c) {
+    return (leaves[static_cast<std::size_t>(c)] >> outputs) != 0;
+  }));
 }
 
 double elements_of(const std::vector<std::int64_t>& shape) {
@@ -101,6 +111,7 @@ FamilyCost original_cost(const Family& family) {
 }
 
 bool is_within_budgets(const Family& family, const SpaceOptions& options, const Operator& op) {
+  if (mixed_axes(op) < options.least_mixed) return false;
   const FamilyCost original = original_cost(family);
   double macs = 0, parameters = 0;
   for (std::size_t i = 0; i < family.times.size(); ++i) {

@@ -38,7 +38,8 @@ struct FamilyCost {
 Result<FamilyCost> cost_of(const Family& family, const Operator& op);
 FamilyCost original_cost(const Family& family);
 
-// Whether an operator keeps the budgets of the options; no is said as soon as it is known.
+// Whether an operator keeps the budgets of the options, and mixes as many axes as they ask for; no
+// is said as soon as it is known.
 bool is_within_budgets(const Family& family, const SpaceOptions& options, const Operator& op);
 
 // Those of the options for the sizes of a family: occurrences by name, and windows as wide as the

@@ -38,6 +38,10 @@ struct SpaceOptions {
   double most_parameters = 1;
   double most_memory = std::numeric_limits<double>::infinity();
 
+  // How many axes of the input, the batch apart, must be read through a reduction at least: 3 of an
+  // image leaves only operators that mix channels and see neighbours along both axes.
+  int least_mixed = 0;
+
   // Places with fewer channels or a smaller axis of space keep what they have.
   std::int64_t least_channels = 4, least_extent = 4;
   // How many walks one sample takes at most.

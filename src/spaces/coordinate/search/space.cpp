@@ -169,7 +169,9 @@ Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
   while (at >= families_[chosen].places.size()) at -= families_[chosen++].places.size();
   const Family& family = families_[chosen];
   Sampling& sampling = sampling_[chosen];
-  if (sampling.drawing == nullptr) sampling.drawing = std::make_unique<Drawing>(*sampling.space);
+  if (sampling.drawing == nullptr) {
+    sampling.drawing = std::make_unique<Drawing>(*sampling.space, options_.least_mixed);
+  }
   const auto accept = [&](const Operator& op) { return is_within_budgets(family, options_, op); };
   const Rng walks = rng.split("walks");
   for (int i = 0; i < options_.patience; ++i) {

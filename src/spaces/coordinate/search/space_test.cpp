@@ -13,6 +13,7 @@
 #include "model/reference/execute.h"
 #include "model/verify.h"
 #include "model/zoo/zoo.h"
+#include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
 
 namespace cambium::spaces::coordinate {
@@ -208,6 +209,24 @@ TEST(CoordinateSpace, SamplesKeepBudgetsAndMakeModelsThatRun) {
     EXPECT_LE(static_cast<double>(composites_macs), 0.5 * original.macs) << edit.document;
     for (const double y : run(made)) EXPECT_TRUE(std::isfinite(y)) << edit.document;
   }
+}
+
+TEST(CoordinateSpace, SamplesMixAsManyAxesAsAreAskedFor) {
+  const Model base = tiny_resnet();
+  SpaceOptions options;
+  options.least_mixed = 3;
+  options.least_macs = 0.1;
+  const auto space = space_over(base, "conv:k=3", options);
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const Edit edit = space->samples()->sample(seed).value();
+    EXPECT_NE(edit.document.find("unfold("), std::string::npos) << edit.document;
+  }
+  const Family& family = space->families()[0];
+  const Problem& problem = family.problem;
+  EXPECT_TRUE(
+      is_within_budgets(family, options, parse(problem, document_of("grouped_conv2d")).value()));
+  EXPECT_FALSE(
+      is_within_budgets(family, options, parse(problem, document_of("shift_conv2d")).value()));
 }
 
 TEST(CoordinateSpace, EnumeratesWithoutRepeatsAndStartsAgain) {
