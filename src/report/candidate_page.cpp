@@ -234,7 +234,7 @@ class CandidatePage {
   }
 
   void where(const store::Evaluation& evaluation) {
-    const Stage stage{evaluation.key.evaluator, evaluation.key.fidelity, 0, 0, 0};
+    const Stage stage{evaluation.key.evaluator, evaluation.key.fidelity};
     std::string place = evaluation.host;
     if (evaluation.key.machine != Fingerprint{})
       place += (place.empty() ? "" : " ") + evaluation.key.machine.text().substr(0, 8);

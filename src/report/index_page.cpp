@@ -104,9 +104,7 @@ class IndexPage {
     card(fmt::format("{} within {} of the original",
                      is_time ? "Fastest" : "Fewest " + lower(info_of(cost).label),
                      share ? "1 point" : "1 %"),
-         entry,
-         is_time ? fmt::format("{:.2f}× as fast", before / now)
-                 : fmt::format("{} the {}", against(cost, now, before), lower(info_of(cost).label)),
+         entry, is_time ? fmt::format("{:.2f}× as fast", before / now) : against(cost, now, before),
          fmt::format("{} instead of {}, {} {}", text_of(cost, now), text_of(cost, before),
                      against(quality, entry.at(quality)->value, base.at(quality)->value),
                      share ? "of accuracy" : "the perplexity"),
@@ -232,8 +230,9 @@ class IndexPage {
       out_ += "<p class=\"empty\">Nothing was evaluated yet.</p>\n</section>\n";
       return;
     }
-    const double most = static_cast<double>(
-        std::max<std::int64_t>(1, summary_.stages[summary_.funnel[0]].entered()));
+    double most = 1;
+    for (const Stage& stage : summary_.stages)
+      most = std::max(most, static_cast<double>(stage.entered()));
     out_ +=
         "<p>How many candidates entered each stage, and what became of them there.</p>\n"
         "<p class=\"legend\"><span class=\"done\">passed</span><span class=\"refused\">refused"

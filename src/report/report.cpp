@@ -107,6 +107,8 @@ Status write_report(store::StudyStore& study, const std::string& folder,
   const Selection selection = select(summary, options.limits);
   Site site{study, folder, options, summary, selection, {}, {}};
   CAMBIUM_REQUIRE(write_pages(site));
+  // What comes last is drawn over the others.
+  std::reverse(site.curves.begin(), site.curves.end());
   CAMBIUM_TRY(const std::size_t parts, write_rows(folder + "/data", summary, selection));
   CAMBIUM_REQUIRE(write_unsynced(folder + "/data/study.js",
                                  study_script(summary, selection, site.curves, parts)));

@@ -1,6 +1,7 @@
 #include "report/summary.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <tuple>
@@ -110,10 +111,10 @@ class Reader {
     if (at != stages_.end()) return at->second;
     std::size_t index = summary_.stages.size();
     if (index < kStages) {
-      summary_.stages.push_back({key.evaluator, key.fidelity, 0, 0, 0});
+      summary_.stages.push_back({key.evaluator, key.fidelity});
     } else {
       index = kStages - 1;
-      summary_.stages[index] = {"further stages", 0, 0, 0, 0};
+      summary_.stages[index] = {"further stages"};
     }
     stages_.emplace(StageKey{key.evaluator, key.fidelity}, index);
     return index;
@@ -127,9 +128,11 @@ class Reader {
     summary_.seconds += evaluation.seconds;
     ++places_[{evaluation.key.machine, evaluation.host}];
     if (!evaluation.commit.empty()) commits_.insert(evaluation.commit);
-    if ((entry.done | entry.refused | entry.pending) == 0) ++summary_.evaluated;
-
-    const std::uint32_t bit = std::uint32_t{1} << stage(evaluation.key);
+    const std::size_t s = stage(evaluation.key);
+    const std::uint32_t bit = std::uint32_t{1} << s;
+    const std::uint32_t met = entry.done | entry.refused | entry.pending;
+    if (met == 0) ++summary_.evaluated;
+    if ((met & bit) == 0) summary_.stages[s].depth += std::popcount(met);
     switch (evaluation.state) {
       case store::EvaluationState::Done: entry.done |= bit; break;
       case store::EvaluationState::Refused:
@@ -192,10 +195,14 @@ class Reader {
         summary_.stages[s].pending += (entry.pending & bit) != 0 ? 1 : 0;
       }
     }
-    for (std::size_t s = 0; s < summary_.stages.size(); ++s) summary_.funnel.push_back(s);
+    for (std::size_t s = 0; s < summary_.stages.size(); ++s) {
+      Stage& one = summary_.stages[s];
+      one.depth /= static_cast<double>(std::max<std::int64_t>(1, one.entered()));
+      summary_.funnel.push_back(s);
+    }
     std::stable_sort(summary_.funnel.begin(), summary_.funnel.end(),
                      [this](std::size_t a, std::size_t b) {
-                       return summary_.stages[a].entered() > summary_.stages[b].entered();
+                       return summary_.stages[a].depth < summary_.stages[b].depth;
                      });
     for (const auto& [place, count] : places_)
       summary_.places.push_back({place.first, place.second, count});
@@ -245,7 +252,6 @@ std::string status_of(const Summary& summary, std::size_t index) {
   if (entry.refused != 0) return "refused: " + summary.names[entry.reason];
   for (std::size_t s = 0; s < summary.stages.size(); ++s)
     if ((entry.pending >> s & 1U) != 0) return "pending: " + summary.stages[s].evaluator;
-  // The stage that fewest enter is the farthest.
   for (std::size_t i = summary.funnel.size(); i-- > 0;) {
     const std::size_t s = summary.funnel[i];
     if ((entry.done >> s & 1U) != 0) return summary.stages[s].label();

@@ -45,6 +45,7 @@ struct Stage {
   std::string evaluator;
   double fidelity = 0;
   std::int64_t done = 0, refused = 0, pending = 0;
+  double depth = 0;  // how many stages candidates had met before this one, on average
 
   std::int64_t entered() const { return done + refused + pending; }
   std::string label() const;  // "accuracy, 2 epochs"
@@ -77,7 +78,7 @@ struct Summary {
   std::vector<Entry> entries;      // in the order in which they came
   std::optional<std::size_t> original;
   std::vector<Stage> stages;          // in the order in which they first came
-  std::vector<std::size_t> funnel;    // of stages: the one that most entered first
+  std::vector<std::size_t> funnel;    // of stages: by depth
   std::vector<Improvement> progress;  // without the original
   std::vector<Place> places;          // the busiest first
   std::vector<SearchRun> searches;

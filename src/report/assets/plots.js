@@ -32,7 +32,10 @@ cambium.textOf = function (unit, value) {
   if (value === null || value === undefined) return "–";
   const {factor, suffix} = cambium.unitFor(unit, value);
   const scaled = value * factor;
-  const digits = unit === "share" ? scaled.toFixed(2) : String(Number(scaled.toPrecision(3)));
+  const digits = unit === "share" ? scaled.toFixed(2)
+    : Math.abs(scaled) >= 1000 ? scaled.toFixed(0)
+    : suffix && unit !== "seconds" ? scaled.toPrecision(3)
+    : String(Number(scaled.toPrecision(3)));
   return suffix ? digits + " " + suffix : digits;
 };
 
