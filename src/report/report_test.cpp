@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
 #include "report/assets.h"
+#include "report/files.h"
 #include "report/report_testing.h"
 
 namespace cambium::report {
@@ -18,6 +19,9 @@ namespace fs = std::filesystem;
 
 class Report : public ::testing::Test {
  protected:
+  void SetUp() override {
+    if (kVega.empty()) GTEST_SKIP() << "built without Vega (package libjs-vega)";
+  }
   void write(const ReportOptions& options = {"my study.db", {}, {}}) {
     const auto written = write_report(study_, site_, options);
     ASSERT_TRUE(written.ok()) << written.rejection().message();
@@ -156,17 +160,26 @@ TEST_F(Report, RowsOfTheTableAreTheStudy) {
   EXPECT_EQ(json[1][7][2], 6) << "the ticket";
 }
 
-TEST_F(Report, RefusesToBeMadeWithoutVega) {
-  fs::create_directories(site_ + "/assets");
-  const auto written = write_assets(site_, "");
+TEST(ReportRefusals, RefusesToBeMadeWithoutVega) {
+  const ScratchFolder folder;
+  const auto written = write_assets(folder.path(), "");
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.rejection().reason(), Reason::Unavailable);
   EXPECT_NE(written.rejection().message().find("libjs-vega"), std::string::npos);
 }
 
-TEST_F(Report, RefusesAFolderThatCannotBeMade) {
-  std::ofstream(folder_ / "file") << "x";
-  const auto written = write_report(study_, folder_ / "file/site");
+TEST(ReportRefusals, RefusesAFolderThatCannotBeMade) {
+  const ScratchFolder folder;
+  auto study = store::StudyStore::open(folder / "study.db");
+  std::ofstream(folder / "file") << "x";
+  const auto written = write_report(*study, folder / "file/site");
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.rejection().reason(), Reason::Unwritable);
+}
+
+TEST(ReportRefusals, RefusesAFileThatCannotBeWritten) {
+  const ScratchFolder folder;
+  const auto written = write_unsynced(folder / "no such folder/file", "text");
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.rejection().reason(), Reason::Unwritable);
 }

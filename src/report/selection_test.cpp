@@ -111,6 +111,20 @@ TEST(Selection, WithoutTrainingTheBestAreTheCheapest) {
   EXPECT_EQ(selection.pages, (Indices{8, 7}));
 }
 
+TEST(Selection, QualityIsPerplexityWhereOnlyThatIsKnown) {
+  Summary s;
+  for (std::size_t i = 0; i < 3; ++i) {
+    s.entries.push_back(entry(i, std::nullopt, 3.0 - static_cast<double>(i)));
+    s.entries.back().known[1] = Known{20 + static_cast<double>(i), 0, 0, 1, false};
+  }
+  const Selection selection = select(s, {});
+  EXPECT_EQ(selection.quality, Metric::Perplexity);
+  EXPECT_EQ(selection.front, (Indices{0, 1, 2}));
+  s.original = 0;
+  EXPECT_EQ(cheapest_near_original(s, Metric::Perplexity, Metric::Latency), std::nullopt)
+      << "21 is more than one percent above 20";
+}
+
 TEST(Selection, TheCheapestNearTheOriginalIsMeasuredAndWithinOnePoint) {
   Summary s = summary_of({{0.914, 3}, {0.905, 2}, {0.90, 1}, {0.92, 2.5}});
   EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), std::nullopt);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -146,7 +147,7 @@ class Reader {
             .low;
     for (const auto& [metric_name, value] : evaluation.values) {
       const auto metric = metric_named(metric_name);
-      if (!metric) continue;
+      if (!metric || !std::isfinite(value.value)) continue;
       if (*metric == Metric::Latency && !value.is_estimate &&
           evaluation.key.machine != summary_.latency_machine)
         continue;

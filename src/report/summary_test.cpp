@@ -1,5 +1,7 @@
 #include "report/summary.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
@@ -123,6 +125,30 @@ TEST_F(SummaryOfStudy, ProgressHoldsOnlyWhatWasBetterThanAllBefore) {
   EXPECT_EQ(summary.progress[1].value, 0.7);
   EXPECT_EQ(summary.progress[1].candidates, 4);
   EXPECT_EQ(summary.progress[2].seconds, 72);
+}
+
+TEST_F(SummaryOfStudy, WhatIsNoNumberIsNotKnown) {
+  const auto one = sample_.candidate(0, "one");
+  value(one, "accuracy", std::numeric_limits<double>::infinity(), 2);
+  const Summary summary = read();
+  EXPECT_FALSE(summary.entries[0].at(Metric::Accuracy).has_value());
+  EXPECT_TRUE(summary.progress.empty());
+  EXPECT_EQ(status_of(summary, 0), "accuracy, 2 epochs");
+}
+
+TEST_F(SummaryOfStudy, StagesStandInTheOrderInWhichCandidatesMeetThem) {
+  for (std::int64_t ticket = 0; ticket < 4; ++ticket) {
+    const auto one = sample_.candidate(ticket, "x");
+    value(one, "cost", 1, 0);
+    // Few come here, but early.
+    if (ticket == 3) value(one, "proxy", 1, 0);
+    value(one, "latency", 1e-3, 16);
+    if (ticket > 1) value(one, "accuracy", 0.5, 2);
+  }
+  const Summary summary = read();
+  std::vector<std::string> order;
+  for (const std::size_t s : summary.funnel) order.push_back(summary.stages[s].evaluator);
+  EXPECT_EQ(order, (std::vector<std::string>{"cost", "proxy", "latency", "accuracy"}));
 }
 
 TEST_F(SummaryOfStudy, LongTitlesAreCutBetweenCharacters) {

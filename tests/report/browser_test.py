@@ -120,6 +120,12 @@ class ReportInBrowser(unittest.TestCase):
         self.browser.run("document.querySelector('#zoom-out').click()")
         self.assertEqual(self.browser.run("return cambium.paretoView.scale('x').domain()"), whole)
 
+    def test_a_study_in_which_nothing_happened_yet_has_a_page(self):
+        subprocess.run([SAMPLE, f"{self.folder.name}/empty.db", f"{self.folder.name}/empty", "-1"], check=True)
+        self.browser.open((pathlib.Path(self.folder.name) / "empty/index.html").as_uri())
+        self.browser.wait("document.querySelector('#page-text').textContent === 'none matches'")
+        self.assertIn("Nothing was trained yet", self.browser.run("return document.body.textContent"))
+
     def rows(self):
         return self.browser.run("return [...document.querySelectorAll('#table tbody tr')].map(r => r.dataset.name)")
 

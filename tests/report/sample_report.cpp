@@ -1,5 +1,6 @@
 // sample_report STUDY FOLDER COUNT: a study of made-up candidates and its report; where the study
-// is there already, only the report. What the browser test looks at, and what is measured.
+// is there already, only the report. COUNT -1: a study in which nothing happened yet. What the
+// browser test looks at, and what is measured.
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -18,7 +19,7 @@ using cambium::Status;
 Status make(const std::string& path, const std::string& folder, std::int64_t count) {
   const bool is_there = std::filesystem::exists(path);
   CAMBIUM_TRY(auto study, cambium::store::StudyStore::open(path));
-  if (!is_there) {
+  if (!is_there && count >= 0) {
     cambium::report::fill(study, count);
     // One whose title would run if it could, on the front by its accuracy.
     cambium::report::SampleStudy sample(study, 2);
@@ -47,7 +48,7 @@ int main(int argc, char** argv) {
     std::cerr << "sample_report STUDY FOLDER COUNT\n";
     return 2;
   }
-  const auto count = cambium::parse_int(argv[3], 0, 10'000'000);
+  const auto count = cambium::parse_int(argv[3], -1, 10'000'000);
   const Status made = count.ok() ? make(argv[1], argv[2], *count) : Status(count.rejection());
   if (!made.ok()) std::cerr << made.rejection().message() << '\n';
   return made.ok() ? 0 : 1;
