@@ -5,8 +5,6 @@
 #include "spaces/coordinate/synthesis/finish.h"
 #include "spaces/coordinate/synthesis/primitives/all.h"
 #include "spaces/coordinate/synthesis/rules/rules.h"
-#include "spaces/coordinate/synthesis/tree.h"
-#include "spaces/coordinate/synthesis/weights.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -24,13 +22,36 @@ constexpr std::size_t kMostAsked = 32;       // of which so many are tried
 
 Drawing::Drawing(synthesis::Space& space, int least_mixed)
     : space_(space), least_mixed_(least_mixed), reach_(space) {
-  for (const StateId stage : stages(space, reach_)) {
-    const std::size_t count = space.states.counts(stage).reductions;
-    if (!may_mix(stage)) continue;
-    if (stages_.size() <= count) stages_.resize(count + 1);
-    stages_[count].push_back(stage);
+  find_stages();
+  for (const Stage& stage : stages_) {
+    if (!stage.is_good) continue;
+    const std::size_t count = space.states.counts(stage.id).reductions;
+    if (good_.size() <= count) good_.resize(count + 1);
+    good_[count].push_back(stage.id);
   }
-  std::erase_if(stages_, [](const auto& stages) { return stages.empty(); });
+  std::erase_if(good_, [](const auto& stages) { return stages.empty(); });
+}
+
+void Drawing::find_stages() {
+  std::vector<std::size_t> parents{0};
+  stages_.push_back({space_.root, false, false, {}});
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const StateId id = stages_[i].id;
+    stage_of_.emplace(id, i);
+    const synthesis::State state = space_.states.unpack(id);
+    stages_[i].is_good = may_mix(id) && reach_.distances().least(state) <= left(id);
+    steps_.clear();
+    if (left(id) > 1) synthesis::offer_reductions(space_, state, steps_);
+    for (const synthesis::Step& step : steps_) {
+      stages_[i].children.emplace_back(step, stages_.size());
+      stages_.push_back({synthesis::apply(space_, state, step), false, false, {}});
+      parents.push_back(i);
+    }
+  }
+  for (std::size_t i = stages_.size(); i-- > 0;) {  // children stand behind their parents
+    stages_[i].leads = stages_[i].leads || stages_[i].is_good;
+    if (stages_[i].leads) stages_[parents[i]].leads = true;
+  }
 }
 
 // An axis whose variable stands in no reduction is mixed by a window; only those sets are drawn
@@ -67,10 +88,14 @@ bool Drawing::is_mixed(const synthesis::State& state) const {
   return mixed >= least_mixed_;
 }
 
+bool Drawing::may_go_on(StateId id) const {
+  return left(id) > (space_.limits.weight_free ? 0 : 1);
+}
+
 // The number of reductions first, then which: sets of many would crowd out those of few.
 StateId Drawing::draw_stage(Rng& rng) const {
-  if (stages_.empty()) return kNoState;
-  const auto& stages = stages_[rng.below(stages_.size())];
+  if (good_.empty()) return kNoState;
+  const auto& stages = good_[rng.below(good_.size())];
   return stages[rng.below(stages.size())];
 }
 
@@ -80,62 +105,117 @@ StateId Drawing::attempt(const synthesis::State& state, const synthesis::Step& s
   return reach_.is_near(next, left - 1) ? next : kNoState;
 }
 
-StateId Drawing::advance(StateId id, Rng& rng) {
-  const int left_here = left(id);
-  const std::optional<int> weights = reach_.weights_needed(id);
+std::vector<Way> Drawing::reductions(StateId id) const {
+  std::vector<Way> ways;
+  const auto stage = stage_of_.find(id);
+  if (stage == stage_of_.end()) return ways;
+  for (const auto& [step, child] : stages_[stage->second].children) {
+    if (stages_[child].leads) ways.push_back({step, stages_[child].id});
+  }
+  return ways;
+}
+
+std::vector<Way> Drawing::views(StateId id) {
+  std::vector<Way> ways;
+  const auto stage = stage_of_.find(id);
+  if (stage != stage_of_.end() && !stages_[stage->second].is_good) return ways;
+  if (!may_go_on(id)) return ways;
   const synthesis::State state = space_.states.unpack(id);
-  const bool may_finish = weights && *weights <= left_here && is_mixed(state);
+  steps_.clear();
+  synthesis::offer_views(space_, state, steps_);
+  for (const synthesis::Step& step : steps_) {
+    const StateId next = attempt(state, step, left(id));
+    if (next != kNoState) ways.push_back({step, next});
+  }
+  return ways;
+}
+
+bool Drawing::is_end(StateId id) {
+  const std::optional<int> weights = reach_.weights_needed(id);
+  return weights && *weights <= left(id) && is_mixed(space_.states.unpack(id));
+}
+
+std::vector<Choice> Drawing::choices(const synthesis::Finishing& finishing, StateId id) const {
+  const int most = std::min(left(id), space_.limits.weights);
+  std::vector<Choice> out;
+  for (int weights = space_.limits.weight_free ? 0 : 1; weights <= most; ++weights) {
+    finishing.each(weights, [&](const Choice& choice) {
+      out.push_back(choice);
+      return out.size() < kMostListed;
+    });
+  }
+  return out;
+}
+
+Way Drawing::advance(StateId id, Rng& rng) {
+  const synthesis::State state = space_.states.unpack(id);
+  const bool may_finish = is_end(id);
   synthesis::Few<PrimitiveKind, 16> kinds;
-  if (left_here > (space_.limits.weight_free ? 0 : 1)) {
+  if (may_go_on(id)) {
     for (const synthesis::Primitive* primitive : synthesis::primitives()) {
       if (synthesis::is_view(space_, state, *primitive)) kinds.push_back(primitive->kind);
     }
   }
   while (true) {
     const std::uint64_t ways = kinds.size() + (may_finish ? 1 : 0);
-    if (ways == 0) return kNoState;
+    if (ways == 0) return {};
     const std::uint64_t way = rng.below(ways);
-    if (way == kinds.size()) return id;
+    if (way == kinds.size()) return {{}, id};
     steps_.clear();
     synthesis::offer(space_, state, synthesis::row(kinds[way]), steps_);
     while (!steps_.empty()) {
       std::swap(steps_[rng.below(steps_.size())], steps_.back());
       const synthesis::Step step = steps_.back();
       steps_.pop_back();
-      const StateId next = attempt(state, step, left_here);
-      if (next != kNoState) return next;
+      const StateId next = attempt(state, step, left(id));
+      if (next != kNoState) return {step, next};
     }
     kinds.erase(way);  // none of its steps leads on
   }
 }
 
-std::optional<Operator> Drawing::finish(StateId id, Rng& rng, const Accept& accept) {
-  const synthesis::Finishing finishing(space_, id);
-  const int most = std::min(left(id), space_.limits.weights);
-  std::vector<Choice> choices;
-  for (int weights = space_.limits.weight_free ? 0 : 1; weights <= most; ++weights) {
-    finishing.each(weights, [&](const Choice& choice) {
-      choices.push_back(choice);
-      return choices.size() < kMostListed;
-    });
+StateId Drawing::walk_from(StateId id, Rng& rng, std::vector<Way>& trail) {
+  // Reductions first, where there is none but them; none more is one of the choices.
+  for (auto stage = stage_of_.find(id); stage != stage_of_.end(); stage = stage_of_.find(id)) {
+    const std::vector<Way> more = reductions(id);
+    const bool is_good = stages_[stage->second].is_good;
+    if (more.empty() && !is_good) return kNoState;
+    const std::uint64_t way = rng.below(more.size() + (is_good ? 1 : 0));
+    if (way == more.size()) break;
+    trail.push_back(more[way]);
+    id = more[way].next;
   }
-  rng.shuffle(std::span<Choice>(choices));
-  choices.resize(std::min(choices.size(), kMostAsked));
-  for (const Choice& choice : choices) {
-    Operator op = synthesis::finish(space_, finishing.anatomy(), choice);
-    if (accept(op)) return op;
+  while (true) {
+    const Way way = advance(id, rng);
+    if (way.next == kNoState || way.next == id) return way.next;
+    trail.push_back(way);
+    id = way.next;
+  }
+}
+
+std::optional<Choice> Drawing::draw_weights(const synthesis::Finishing& finishing, StateId id,
+                                            Rng& rng, const Accept& accept) const {
+  std::vector<Choice> drawn = choices(finishing, id);
+  rng.shuffle(std::span<Choice>(drawn));
+  drawn.resize(std::min(drawn.size(), kMostAsked));
+  for (const Choice& choice : drawn) {
+    if (accept(synthesis::finish(space_, finishing.anatomy(), choice))) return choice;
   }
   return std::nullopt;
 }
 
 std::optional<Operator> Drawing::walk(Rng rng, const Accept& accept) {
   StateId at = draw_stage(rng);
-  while (at != kNoState && reach_.is_near(at, left(at))) {
-    const StateId next = advance(at, rng);
-    if (next == at) return finish(at, rng, accept);
-    at = next;
+  while (at != kNoState) {
+    const Way way = advance(at, rng);
+    if (way.next == at) break;
+    at = way.next;
   }
-  return std::nullopt;
+  if (at == kNoState) return std::nullopt;
+  const synthesis::Finishing finishing(space_, at);
+  const auto choice = draw_weights(finishing, at, rng, accept);
+  if (!choice) return std::nullopt;
+  return synthesis::finish(space_, finishing.anatomy(), *choice);
 }
 
 }  // namespace cambium::spaces::coordinate

@@ -5,42 +5,77 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/random.h"
 #include "spaces/coordinate/operator.h"
 #include "spaces/coordinate/synthesis/primitives/primitive.h"
 #include "spaces/coordinate/synthesis/reach.h"
+#include "spaces/coordinate/synthesis/weights.h"
 
 namespace cambium::spaces::coordinate {
+
+// One step, and where it leads.
+struct Way {
+  synthesis::Step step;
+  synthesis::StateId next = synthesis::kNoState;
+};
 
 class Drawing {
  public:
   using Accept = std::function<bool(const Operator&)>;
 
-  // Finds all sets of reductions, which takes a while; the space must outlive it. Walks end where
-  // so many coordinates at least are made of reductions that as many axes of the input may be.
+  // Finds all sets of reductions, which takes a while; the space must outlive it. Operators read so
+  // many axes of the input at least through a reduction.
   Drawing(synthesis::Space& space, int least_mixed);
 
-  // One walk: nothing if it came to nothing, or if nobody accepted what it came to.
+  synthesis::Space& space() { return space_; }
+  // One walk from the output: nothing if it came to nothing, or if nobody accepted what it came to.
   std::optional<Operator> walk(Rng rng, const Accept& accept);
 
+  // ---- the steps of walks, for trees. What they answer depends on the state alone.
+  // REDUCEs, which all come first, that may lead to an operator; and all other steps.
+  std::vector<Way> reductions(synthesis::StateId id) const;
+  std::vector<Way> views(synthesis::StateId id);
+  // Whether it can be finished by weights.
+  bool is_end(synthesis::StateId id);
+  // The ways to do so.
+  std::vector<synthesis::Choice> choices(const synthesis::Finishing& finishing,
+                                         synthesis::StateId id) const;
+
+  // A random walk from here, whose steps are appended; where it ends, kNoState if nowhere.
+  synthesis::StateId walk_from(synthesis::StateId id, Rng& rng, std::vector<Way>& trail);
+  // The choice of weights that is accepted, of some that are drawn.
+  std::optional<synthesis::Choice> draw_weights(const synthesis::Finishing& finishing,
+                                                synthesis::StateId id, Rng& rng,
+                                                const Accept& accept) const;
+
  private:
+  // A set of reductions, and those that have one more.
+  struct Stage {
+    synthesis::StateId id;
+    bool is_good = false, leads = false;  // from it, and from it or those below it
+    std::vector<std::pair<synthesis::Step, std::size_t>> children;
+  };
+
+  void find_stages();
   synthesis::StateId draw_stage(Rng& rng) const;
-  // Where a random step leads, the state itself to finish there, kNoState if there is no way on.
-  synthesis::StateId advance(synthesis::StateId id, Rng& rng);
+  // A random step; with the state itself to finish there, kNoState if there is no way on.
+  Way advance(synthesis::StateId id, Rng& rng);
   synthesis::StateId attempt(const synthesis::State& state, const synthesis::Step& step, int left);
-  std::optional<Operator> finish(synthesis::StateId id, Rng& rng, const Accept& accept);
   int left(synthesis::StateId id) const;
+  bool may_go_on(synthesis::StateId id) const;
   bool may_mix(synthesis::StateId stage) const;
   bool is_mixed(const synthesis::State& state) const;
 
   synthesis::Space& space_;
   int least_mixed_;
   synthesis::Reach reach_;
-  std::vector<std::vector<synthesis::StateId>> stages_;  // by the number of reductions; none empty
+  std::vector<Stage> stages_;
+  std::unordered_map<synthesis::StateId, std::size_t> stage_of_;
+  std::vector<std::vector<synthesis::StateId>> good_;  // by the number of reductions; none empty
   synthesis::Steps steps_;
 };
 

@@ -159,6 +159,29 @@ Description CoordinateSpace::describe(const model::Model& model, const Edit& edi
 
 // ---- facets
 
+Drawing& CoordinateSpace::drawing(std::size_t family) {
+  Sampling& sampling = sampling_[family];
+  if (sampling.drawing == nullptr) {
+    sampling.drawing = std::make_unique<Drawing>(*sampling.space, options_.least_mixed);
+  }
+  return *sampling.drawing;
+}
+
+TreeOfEdits* CoordinateSpace::tree() {
+  if (tree_ != nullptr) return tree_.get();
+  std::vector<EditTree::Branch> branches;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const Family& family = families_[i];
+    branches.push_back(
+        {family.places.front().shapes.in + " -> " + family.places.front().shapes.out,
+         [this, i]() -> Drawing& { return drawing(i); },
+         [this, &family](const Operator& op) { return is_within_budgets(family, options_, op); },
+         [this, &family](const Operator& op) { return edit_of(family, op); }});
+  }
+  tree_ = std::make_unique<EditTree>(std::move(branches));
+  return tree_.get();
+}
+
 Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
   const Rng rng(seed);
   // Families by the number of their places.
@@ -168,14 +191,11 @@ Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
   std::size_t chosen = 0;
   while (at >= families_[chosen].places.size()) at -= families_[chosen++].places.size();
   const Family& family = families_[chosen];
-  Sampling& sampling = sampling_[chosen];
-  if (sampling.drawing == nullptr) {
-    sampling.drawing = std::make_unique<Drawing>(*sampling.space, options_.least_mixed);
-  }
+  Drawing& draws = drawing(chosen);
   const auto accept = [&](const Operator& op) { return is_within_budgets(family, options_, op); };
   const Rng walks = rng.split("walks");
   for (int i = 0; i < options_.patience; ++i) {
-    const auto op = sampling.drawing->walk(walks.split(static_cast<std::uint64_t>(i)), accept);
+    const auto op = draws.walk(walks.split(static_cast<std::uint64_t>(i)), accept);
     if (op) return edit_of(family, *op);
   }
   return Rejection(Reason::NoProposal, std::string(kSpaceName),

@@ -14,6 +14,7 @@
 #include "spaces/coordinate/search/draw.h"
 #include "spaces/coordinate/search/family.h"
 #include "spaces/coordinate/search/listing.h"
+#include "spaces/coordinate/search/tree.h"
 #include "spaces/coordinate/semantic.h"
 #include "spaces/space.h"
 
@@ -32,6 +33,7 @@ class CoordinateSpace final : public Space, private SamplesEdits, private Enumer
 
   SamplesEdits* samples() override { return this; }
   EnumeratesEdits* enumerates() override { return this; }
+  TreeOfEdits* tree() override;
 
   const std::vector<Family>& families() const { return families_; }
   // Sites of the targets that keep what they have, and why.
@@ -68,6 +70,8 @@ class CoordinateSpace final : public Space, private SamplesEdits, private Enumer
     std::unique_ptr<Drawing> drawing;
   };
   std::vector<Sampling> sampling_;
+  Drawing& drawing(std::size_t family);
+  std::unique_ptr<EditTree> tree_;
   // The family that is listed, and what was seen of it.
   struct Enumeration {
     std::size_t family = 0;

@@ -1,0 +1,66 @@
+// The coordinate space as a tree: from the output one REDUCE after another, then the other
+// primitives one after another, then which weights, until there is an operator. States are those of
+// synthesis, so two orders of the same steps meet. A leaf over budget is a dead end.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "spaces/coordinate/search/draw.h"
+#include "spaces/space.h"
+
+namespace cambium::spaces::coordinate {
+
+class EditTree final : public TreeOfEdits {
+ public:
+  // One for each family; what it refers to must outlive the tree.
+  struct Branch {
+    std::string label;  // its shapes
+    std::function<Drawing&()> drawing;
+    std::function<bool(const Operator&)> accepts;
+    std::function<Edit(const Operator&)> edit;
+  };
+  explicit EditTree(std::vector<Branch> branches);
+
+  State root() override { return 0; }
+  const std::vector<Action>& actions(State state) override;
+  State next(State state, std::size_t action) override;
+  std::optional<Edit> finished(State state) override;
+  Fingerprint identity(State state) override;
+  std::optional<Descent> descend(State state, Rng& rng) override;
+
+ private:
+  enum class Kind : std::uint8_t { Families, Steps, Weights, Leaf };
+  struct Node {
+    Kind kind = Kind::Families;
+    std::size_t branch = 0;
+    synthesis::StateId at = synthesis::kNoState;
+    synthesis::Choice choice;  // of a Leaf
+  };
+
+  State intern(const Node& node);
+  Node begin(std::size_t branch);
+  Drawing& drawing(const Node& node) { return branches_[node.branch].drawing(); }
+  void list(State state);
+  void list_steps(const Node& node);
+  void list_weights(const Node& node);
+  Action action_of(const Node& node, const synthesis::Step& step);
+  std::string choice_text(const Node& node, const synthesis::Anatomy& anatomy,
+                          const synthesis::Choice& choice);
+  std::optional<Descent> descend_once(const Node& from, Rng& rng);
+
+  std::vector<Branch> branches_;
+  std::vector<Node> nodes_;
+  using Key = std::tuple<std::uint8_t, std::size_t, synthesis::StateId, std::vector<std::uint32_t>>;
+  std::map<Key, State> known_;
+  // Of the state that was listed last.
+  std::optional<State> listed_;
+  std::vector<Action> actions_;
+  std::vector<Node> behind_;  // by action
+};
+
+}  // namespace cambium::spaces::coordinate
