@@ -35,12 +35,14 @@ struct Outcome {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Nothing: the spaces have nothing more. A candidate may be one that was proposed before: the
-  // driver then folds the known outcome at once.
+  // Nothing: the spaces have nothing more, now and later. What was proposed before comes again only
+  // where all else failed: the driver then folds the known outcome at once.
   virtual std::optional<Proposal> propose(Ticket ticket) = 0;
   // In the order of tickets, each once.
   virtual void fold(Ticket ticket, const Outcome& outcome) = 0;
-  // All that it has learned, as text; `restore` goes on from there exactly.
+  // All that it has learned, as text; `restore` goes on from there exactly, in a strategy that was
+  // made by the same options. Refuses BadSyntax for a text that is no such state: the strategy is
+  // of no use then.
   virtual std::string state() const = 0;
   virtual Status restore(std::string_view state) = 0;
 };
@@ -54,7 +56,9 @@ struct StrategyOptions {
 };
 
 std::vector<std::string> strategy_names();
-// Over one space the strategy itself; over several, a bandit with one strategy for each. Refuses
+// Over one space the strategy itself; over several, a bandit with one strategy for each: settings
+// `SPACE.strategy` names another one for a space, `SPACE.x` is for that space alone, `bandit.x` for
+// the bandit, and `x` for all strategies of the name. Refuses
 // UnknownStrategy, NoFacet and BadOption. Spaces must outlive it. `base` is what an empty candidate
 // is made of.
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategyOptions& options, Fingerprint base,

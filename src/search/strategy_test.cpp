@@ -89,7 +89,7 @@ TEST_P(EveryStrategy, ProposesNothingTwiceAndAllThatItProposesApplies) {
 
 TEST_P(EveryStrategy, IsTheSameForTheSameSeedAndAnotherForAnother) {
   std::vector<std::vector<spaces::Candidate>> traces;
-  for (const std::uint64_t seed : {3, 3, 4}) {
+  for (const std::uint64_t seed : {3u, 3u, 4u}) {
     World world;
     const auto strategy = made(search_, world, seed);
     testing::SmallDriver driver(*strategy, world.judge(), 4);

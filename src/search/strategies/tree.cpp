@@ -21,7 +21,7 @@ constexpr std::int64_t kLocalFrom = 8;
 struct TreeSettings {
   double exploration = 0.5;
   double widening = 0.6;
-  double virtual_loss = 0.3;
+  double virtual_loss = 0.1;
   bool uses_rave = true;
   double rave_noise = 0.3;
   double rave_balance = 3;  // so many descents of its own outweigh what is known globally
@@ -453,6 +453,9 @@ Status TreeStrategy::restore(std::string_view state) {
   CAMBIUM_REQUIRE(in.finish());
   if (fresh.nodes_.size() == 0 || fresh.nodes_[0].identity != root) {
     return Rejection(Reason::BadSyntax, "the tree of this space", "that of another", 1, 1);
+  }
+  if (!fresh.nodes_.is_acyclic()) {
+    return Rejection(Reason::BadSyntax, "a tree", "a circle", 1, 1);
   }
   labels_ = std::move(fresh.labels_);
   nodes_ = std::move(fresh.nodes_);

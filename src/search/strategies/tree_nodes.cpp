@@ -155,4 +155,22 @@ void TreeNodes::read(SnapshotReader& in, std::size_t labels) {
   }
 }
 
+bool TreeNodes::is_acyclic() const {
+  std::vector<std::size_t> waiting;  // by node: parents that were not met
+  std::vector<NodeIndex> ready;
+  for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+    waiting.push_back(nodes_[i].parents.size());
+    if (waiting[i] == 0) ready.push_back(i);
+  }
+  std::size_t met = 0;
+  for (; !ready.empty(); ++met) {
+    const NodeIndex index = ready.back();
+    ready.pop_back();
+    for (const TreeEdge& edge : nodes_[index].edges) {
+      if (--waiting[edge.child] == 0) ready.push_back(edge.child);
+    }
+  }
+  return met == nodes_.size();
+}
+
 }  // namespace cambium::search

@@ -65,6 +65,8 @@ class TreeNodes {
 
   void write(SnapshotWriter& out) const;
   void read(SnapshotReader& in, std::size_t labels);
+  // What was read may be a text that nobody wrote: a way that comes back to itself has no end.
+  bool is_acyclic() const;
 
  private:
   void take(TreeNode& node, Label label);

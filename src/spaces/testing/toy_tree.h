@@ -4,8 +4,8 @@
 // lengths of the product that stood there.
 #pragma once
 
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "spaces/space.h"
@@ -45,7 +45,7 @@ class ToyTree final : public Space, public TreeOfEdits {
 
   ToyTreeOptions options_;
   std::vector<std::string> words_;  // by State
-  std::map<std::string, State> known_;
+  std::unordered_map<std::string, State> known_;
   std::vector<Action> actions_;
 };
 
