@@ -285,9 +285,9 @@ class CandidatePage {
   void scripts() {
     if (!best_curve(details_.evaluations)) return;
     nlohmann::json curves = nlohmann::json::array();
-    append_curves(details_.evaluations, is_original() ? "the original" : "this", is_original(),
-                  curves);
-    if (!is_original()) append_curves(details_.of_original, "the original", true, curves);
+    // What comes last is drawn over the others.
+    append_curves(details_.of_original, "the original", true, curves);
+    if (!is_original()) append_curves(details_.evaluations, "this", false, curves);
     const MetricInfo& quality = info_of(selection_.quality);
     const nlohmann::json metric = {{"label", quality.label}, {"unit", quality.unit}};
     add("<script src=\"../assets/vega.js\"></script>\n<script "
