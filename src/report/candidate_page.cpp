@@ -112,9 +112,13 @@ class CandidatePage {
     return out;
   }
 
-  static std::string speed_up(Metric metric, const Known& known, const Known& before) {
-    if (metric != Metric::Latency || known.value <= 0) return "";
-    return fmt::format(" ({:.2f}× as fast)", before.value / known.value);
+  // After another training the difference says little of the candidate.
+  static std::string change(Metric metric, const Known& known, const Known& before) {
+    const bool trained = metric == Metric::Accuracy || metric == Metric::Perplexity;
+    if (trained && known.fidelity != before.fidelity) return "–";
+    const std::string change = against(metric, known.value, before.value);
+    if (metric != Metric::Latency || known.value <= 0) return change;
+    return fmt::format("{} ({:.2f}× as fast)", change, before.value / known.value);
   }
 
   void costs() {
@@ -136,7 +140,7 @@ class CandidatePage {
         const Known& before = *base->at(metric);
         add("<td class=\"number{}\">{}</td><td class=\"number\">{}</td>",
             before.is_estimate ? " estimate" : "", text_of(metric, before.value),
-            against(metric, known->value, before.value) + speed_up(metric, *known, before));
+            change(metric, *known, before));
       } else if (base != nullptr) {
         out_ += "<td class=\"number\">–</td><td class=\"number\">–</td>";
       }
