@@ -102,6 +102,9 @@ Text emit(const Gemm& op, NodeText& t) {
        (op.beta == 1 && t.type(2).rank() == 1 && t.type(2).dims[0] == t.out().dims[1]))) {
     return "F.linear(" + joined_inputs(t) + ")";
   }
+  if (!is_floating(t.out().dtype) && (op.alpha != 1 || (has_bias && op.beta != 1))) {
+    return t.refusal("a product of whole numbers that is scaled");
+  }
   std::string product =
       t.in(0) + (op.transpose_a ? ".t()" : "") + " @ " + t.in(1) + (op.transpose_b ? ".t()" : "");
   if (op.alpha != 1) product = number(op.alpha) + " * (" + product + ")";

@@ -236,6 +236,7 @@ class Source {
   explicit Source(const Model& model) : model_(model) {}
 
   Result<PytorchSource> run() {
+    CAMBIUM_REQUIRE(check_types());
     PytorchSource out;
     out.class_name = names_.unique(class_name_of(model_.name()));
     Body body(model_, names_, true);
@@ -270,6 +271,16 @@ class Source {
   }
 
  private:
+  Status check_types() const {
+    for (const NodePtr& node : model_.nodes()) {
+      for (const TensorType& type : node->outputs) {
+        const auto known = pytorch::torch_type(type.dtype);
+        if (!known.ok()) return Rejection(known.rejection()).at("node '" + node->name + "'");
+      }
+    }
+    return Ok{};
+  }
+
   Status declare(Body& body, NamedTensors& weights) {
     const std::vector<NodeId> trained = parameters_of(model_);
     for (const NodePtr& node : model_.nodes()) {
