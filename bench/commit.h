@@ -1,10 +1,10 @@
 // The commit that a benchmark was built from, for its document.
 #pragma once
 
-#include <string_view>
+#include "base/commit.h"
 
 namespace cambium::bench {
 
-std::string_view commit();  // "unknown" outside of a repository; with a + if files were changed
+using cambium::commit;
 
 }  // namespace cambium::bench

@@ -15,7 +15,7 @@
 #include "cli/common.h"
 #include "cli/table.h"
 #include "model/cost.h"
-#include "proxies/minibatches.h"
+#include "train/minibatches.h"
 #include "proxies/nasbench_table.h"
 #include "proxies/parts.h"
 #include "train/initialize.h"
@@ -81,7 +81,7 @@ Status bench_nasbench(const ProxyBenchOptions& options, Results& results) {
   for (const NasBenchRow& row : table) {
     if (row.cell == original) rows.push_back(row);
   }
-  CAMBIUM_TRY(Minibatches images, Minibatches::open(options.data, options.seed));
+  CAMBIUM_TRY(train::Minibatches images, train::Minibatches::open(options.data, options.seed));
   std::vector<train::ProxyBatch> batches;
   for (int i = 0; i < 2; ++i) {
     CAMBIUM_TRY(train::ProxyBatch batch, images.take(minibatch));

@@ -10,7 +10,7 @@
 
 #include "base/quantile.h"
 #include "base/ranks.h"
-#include "proxies/minibatches.h"
+#include "train/minibatches.h"
 #include "proxies/parts.h"
 #include "train/initialize.h"
 #include "train/proxies.h"
@@ -94,7 +94,7 @@ Status bench_variants(const ProxyBenchOptions& options, Results& results) {
       options.minibatch.empty() ? std::vector<std::int64_t>{8} : options.minibatch;
   const std::vector<BlockVariant> variants =
       model::zoo::draw_resnet34_variants(static_cast<std::size_t>(options.variants), options.seed);
-  CAMBIUM_TRY(Minibatches images, Minibatches::open(options.data, options.seed));
+  CAMBIUM_TRY(train::Minibatches images, train::Minibatches::open(options.data, options.seed));
   // The small ones begin where the large one ends: none of its images is in them, and which images
   // they have does not depend on what else is asked for.
   CAMBIUM_TRY(const train::ProxyBatch large, images.take(options.against));
@@ -107,7 +107,7 @@ Status bench_variants(const ProxyBenchOptions& options, Results& results) {
     return results.add(key, std::move(row));
   };
   for (const std::int64_t minibatch : minibatches) {
-    Minibatches rest = images;
+    train::Minibatches rest = images;
     CAMBIUM_TRY(const train::ProxyBatch batch, rest.take(minibatch));
     CAMBIUM_REQUIRE(add(minibatch, options.variants, false, batch));
   }

@@ -1,10 +1,9 @@
-#include "proxies/minibatches.h"
+#include "train/minibatches.h"
 
 #include "base/random.h"
-#include "data/dataset.h"
 #include "data/image_loader.h"
 
-namespace cambium::bench {
+namespace cambium::train {
 
 struct Minibatches::Images {
   data::ImageSplit split;
@@ -13,11 +12,19 @@ struct Minibatches::Images {
 };
 
 Result<Minibatches> Minibatches::open(const std::string& spec, std::uint64_t seed) {
+  if (spec.empty()) {
+    Minibatches out;
+    out.seed_ = seed;
+    return out;
+  }
+  CAMBIUM_TRY(const data::Dataset dataset, data::open_dataset(spec));
+  return of(dataset, seed);
+}
+
+Result<Minibatches> Minibatches::of(const data::Dataset& dataset, std::uint64_t seed) {
   Minibatches out;
   out.seed_ = seed;
-  if (spec.empty()) return out;
   ThreadPool pool(1);
-  CAMBIUM_TRY(const data::Dataset dataset, data::open_dataset(spec));
   CAMBIUM_TRY(data::ImageSplit split, dataset.images(data::Split::Train, pool));
   CAMBIUM_TRY(data::Normalization normalization, dataset.normalization(pool));
   data::LoaderOptions options;
@@ -30,10 +37,10 @@ Result<Minibatches> Minibatches::open(const std::string& spec, std::uint64_t see
   return out;
 }
 
-Result<train::ProxyBatch> Minibatches::take(std::int64_t count) {
+Result<ProxyBatch> Minibatches::take(std::int64_t count) {
   const std::int64_t begin = taken_;
   taken_ += count;
-  train::ProxyBatch batch;
+  ProxyBatch batch;
   if (!images_) {
     constexpr std::int64_t kClasses = 10;
     Rng rng = Rng(seed_).split(static_cast<std::uint64_t>(begin));
@@ -58,4 +65,4 @@ Result<train::ProxyBatch> Minibatches::take(std::int64_t count) {
   return batch;
 }
 
-}  // namespace cambium::bench
+}  // namespace cambium::train

@@ -6,13 +6,13 @@ if(NOT code EQUAL 0)
   set(commit unknown)
 endif()
 file(CONFIGURE OUTPUT ${OUT} CONTENT
-"#include \"commit.h\"
+"#include \"base/commit.h\"
 
-namespace cambium::bench {
+namespace cambium {
 
 std::string_view commit() {
   return \"${commit}\";
 }
 
-}  // namespace cambium::bench
+}  // namespace cambium
 ")
