@@ -47,7 +47,10 @@ constexpr const char* kEvaluationsOf = CAMBIUM_EVALUATION " WHERE e.candidate = 
 constexpr const char* kEvaluationsAfter = CAMBIUM_EVALUATION " WHERE e.id > ? ORDER BY e.id LIMIT ?";
 constexpr const char* kPending =
     CAMBIUM_KEY CAMBIUM_FROM
-    " WHERE e.state = 'pending' AND (?1 = '' OR v.name = ?1) ORDER BY e.id";
+    " WHERE e.state = 'pending' AND (?1 = '' OR v.name = ?1) AND NOT EXISTS("
+    "SELECT * FROM evaluations AS d JOIN evaluators AS w ON w.id = d.evaluator"
+    " WHERE d.candidate = e.candidate AND d.fidelity = e.fidelity AND d.seed = e.seed"
+    " AND d.state <> 'pending' AND w.name = v.name AND w.options = v.options) ORDER BY e.id";
 #undef CAMBIUM_EVALUATION
 #undef CAMBIUM_FROM
 #undef CAMBIUM_KEY

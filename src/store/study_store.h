@@ -49,7 +49,8 @@ class StudyStore {
   Result<std::vector<Evaluation>> evaluations(Fingerprint candidate);  // curves included
   // As each_candidate; without curves. What was pending has kept its place.
   Status each_evaluation(const std::function<bool(const Evaluation&)>& use);
-  Result<std::vector<EvaluationKey>> pending(const std::string& evaluator);  // empty: of all
+  // What no version of the evaluator has answered on any machine; empty: of all evaluators.
+  Result<std::vector<EvaluationKey>> pending(const std::string& evaluator);
 
   // Of several evaluations that left one of that name: that of the highest fidelity, and of those
   // the one of the first seed.

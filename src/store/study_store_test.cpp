@@ -242,6 +242,12 @@ TEST(StudyStore, NamesWhatIsPendingUntilItIsDone) {
   EXPECT_EQ(*store.pending("accuracy"), std::vector{key_of(2, "accuracy")});
   EXPECT_EQ(store.pending("")->size(), 4U);
   EXPECT_TRUE(store.pending("cost")->empty());
+  // Whoever was absent could not know the version and the machine of the one that answers.
+  Evaluation elsewhere = evaluation_number(3, "latency");
+  elsewhere.key.version = "another";
+  elsewhere.key.machine = fingerprint_of("another machine");
+  ASSERT_TRUE(store.add(elsewhere).ok());
+  EXPECT_EQ(*store.pending("latency"), (std::vector{key_of(0, "latency"), key_of(2, "latency")}));
 }
 
 TEST(StudyStore, GivesTheArtifactOfTheEvaluationThatWentFarthest) {

@@ -1,0 +1,269 @@
+#include "search/driver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/fingerprint.h"
+#include "search/exploring.h"
+#include "search/known.h"
+
+namespace cambium::search {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// How long the driver sleeps at most before it looks at the clock and at the stop sign.
+constexpr double kPatience = 0.2;
+constexpr double kTellSeconds = 0.1;
+
+class Search {
+ public:
+  Search(const SearchContext& context, const SearchOptions& options, const SearchHooks& hooks)
+      : context_(context),
+        options_(options),
+        hooks_(hooks),
+        evaluations_(*context.study, *context.executor, context.place),
+        known_(options.funnel.explore, options.funnel.objectives) {}
+
+  Result<SearchReport> run();
+
+ private:
+  Status judge_original(const std::vector<Stage>& stages, Scores& scores,
+                        std::vector<StageValues>& values);
+  Result<std::vector<Limit>> limits_of(const Scores& original, bool relative_only) const;
+  Status explore();
+  Status finish();
+  Result<SearchRow> row_of(const Known::Entry& entry, const Passage& passage,
+                           const std::vector<Limit>& limits);
+
+  // Waits for answers and hands them to `take` until it says that it is over.
+  template <class Take, class Over>
+  Status serve(Take take, Over is_over);
+  Passages::Context passages_context();
+  bool is_stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
+  bool is_out_of_time() const {
+    return options_.seconds > 0 && seconds_since(begin_) > options_.seconds;
+  }
+  void tell(bool is_last = false);
+
+  const SearchContext& context_;
+  const SearchOptions& options_;
+  const SearchHooks& hooks_;
+  Evaluations evaluations_;
+  Known known_;
+  SearchReport report_;
+  std::vector<StageValues> original_values_;
+  spaces::Candidate original_;
+  Clock::time_point begin_ = Clock::now(), told_;
+  double waited_ = 0;
+  std::int64_t folded_before_ = 0;
+};
+
+Passages::Context Search::passages_context() {
+  return {context_.base, context_.spaces, context_.study, &evaluations_, context_.estimate};
+}
+
+template <class Take, class Over>
+Status Search::serve(Take take, Over is_over) {
+  while (!is_over()) {
+    if (is_stopped()) {
+      report_.was_stopped = true;
+      return Ok{};
+    }
+    const auto before = Clock::now();
+    CAMBIUM_TRY(std::optional<Answer> answer, evaluations_.next(kPatience));
+    waited_ += seconds_since(before);
+    if (answer) CAMBIUM_REQUIRE(take(std::move(*answer)));
+    tell();
+  }
+  return Ok{};
+}
+
+// The original passes the same evaluations as everybody; what it fails, nobody can pass.
+Status Search::judge_original(const std::vector<Stage>& stages, Scores& scores,
+                              std::vector<StageValues>& values) {
+  store::StudyCandidate row;
+  row.identity = spaces::identity_of(original_);
+  row.document = spaces::to_json(original_);
+  row.strategy = "original";
+  row.search = options_.name;
+  row.ticket = -1;
+  row.title = "the original";
+  CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
+  Passages passages(passages_context(), stages, {});
+  CAMBIUM_REQUIRE(passages.begin(0, original_));
+  CAMBIUM_REQUIRE(serve([&](Answer answer) { return passages.take(std::move(answer)); },
+                        [&] { return passages.at(0).is_over; }));
+  if (report_.was_stopped) return Ok{};
+  const Passage& passage = passages.at(0);
+  if (passage.is_refused) {
+    return Rejection(Reason::ImpossibleBudget, "the original itself fails",
+                     fmt::format("{}: {}", passage.refused_by, passage.detail));
+  }
+  scores = passage.scores;
+  values = passage.values;
+  return Ok{};
+}
+
+// While exploring, times and accuracies are those of short evaluations: absolute limits on them are
+// for the finals, and so is accuracy, which the reward weighs.
+Result<std::vector<Limit>> Search::limits_of(const Scores& original, bool is_exploring) const {
+  std::vector<Limit> limits;
+  for (const LimitText& text : options_.funnel.limits) {
+    const bool is_quality = text.metric == Metric::Accuracy || text.metric == Metric::Perplexity;
+    const bool is_measured = is_quality || text.metric == Metric::Latency;
+    if (is_exploring && (is_quality || (is_measured && !text.is_relative()))) continue;
+    CAMBIUM_TRY(const Limit limit, text.is_drop ? accuracy_drop(text.text, original)
+                                                : limit_of(text.metric, text.text, original));
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
+Status Search::explore() {
+  CAMBIUM_TRY(std::vector<Limit> limits, limits_of(report_.original, true));
+  CAMBIUM_TRY(const std::unique_ptr<Strategy> strategy,
+              make_strategy(options_.strategy, original_.base, context_.spaces));
+  Passages passages(passages_context(), options_.funnel.explore,
+                    {std::move(limits), &original_values_});
+  Exploring exploring(context_, options_, *strategy, evaluations_, passages, known_,
+                      report_.original);
+  CAMBIUM_REQUIRE(exploring.restore());
+  folded_before_ = exploring.folded();
+  CAMBIUM_REQUIRE(exploring.advance());
+  const auto note = [&] {
+    SearchProgress& now = report_.last;
+    now.proposed = exploring.proposed();
+    now.folded = exploring.folded();
+    now.stages = passages.counts();
+    now.refusals = exploring.refusals();
+  };
+  const auto take = [&](Answer answer) {
+    Status taken = exploring.take(std::move(answer));
+    note();
+    return taken;
+  };
+  CAMBIUM_REQUIRE(serve(take, [&] { return exploring.is_idle() || is_out_of_time(); }));
+  CAMBIUM_REQUIRE(exploring.close());
+  // What is under way when the time is over is finished: it was paid for.
+  CAMBIUM_REQUIRE(serve(take, [&] { return exploring.is_idle(); }));
+  note();
+  report_.is_exhausted = exploring.is_exhausted();
+  return Ok{};
+}
+
+Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passage,
+                                 const std::vector<Limit>& limits) {
+  SearchRow row;
+  row.identity = entry.identity;
+  row.is_finalist = true;
+  row.scores = passage.scores;
+  row.refused = passage.is_refused ? passage.detail : std::string();
+  row.holds_limits =
+      !passage.is_refused && std::all_of(limits.begin(), limits.end(), [&](const Limit& limit) {
+        const auto& value = passage.scores.at(limit.metric);
+        return value && limit.holds(value->value);
+      });
+  CAMBIUM_TRY(const auto candidate, context_.study->candidate(entry.identity));
+  if (candidate) row.title = candidate->title;
+  return row;
+}
+
+Status Search::finish() {
+  report_.last.phase = SearchProgress::Phase::Finals;
+  const auto finalists =
+      known_.finalists(static_cast<std::size_t>(std::max(options_.funnel.finalists, 0)),
+                       spaces::identity_of(original_), report_.original, options_.reward);
+  if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
+  std::vector<StageValues> values;
+  CAMBIUM_REQUIRE(judge_original(options_.funnel.finals, report_.original_final, values));
+  if (report_.was_stopped) return Ok{};
+  CAMBIUM_TRY(const std::vector<Limit> limits, limits_of(report_.original_final, false));
+  Passages passages(passages_context(), options_.funnel.finals, {{}, &values});
+  std::int64_t id = 0;
+  for (const Known::Entry& entry : finalists) {
+    CAMBIUM_TRY(const auto row, context_.study->candidate(entry.identity));
+    if (!row) continue;
+    CAMBIUM_TRY(spaces::Candidate candidate, spaces::parse_candidate(row->document));
+    CAMBIUM_REQUIRE(passages.begin(id++, std::move(candidate)));
+  }
+  const auto is_over = [&] {
+    for (std::int64_t i = 0; i < id; ++i) {
+      if (!passages.at(i).is_over) return false;
+    }
+    return true;
+  };
+  CAMBIUM_REQUIRE(serve([&](Answer answer) { return passages.take(std::move(answer)); }, is_over));
+  report_.last.stages = passages.counts();
+  for (std::int64_t i = 0; i < id; ++i) {
+    if (!passages.at(i).is_over) continue;
+    CAMBIUM_TRY(SearchRow row,
+                row_of(finalists[static_cast<std::size_t>(i)], passages.at(i), limits));
+    report_.finalists.push_back(std::move(row));
+  }
+  return Ok{};
+}
+
+void Search::tell(bool is_last) {
+  if (!hooks_.progress || (!is_last && seconds_since(told_) < kTellSeconds)) return;
+  told_ = Clock::now();
+  SearchProgress& now = report_.last;
+  now.planned = options_.candidates;
+  now.known = static_cast<std::int64_t>(known_.size());
+  now.original = report_.original;
+  now.front = known_.front().size();
+  now.evaluations = evaluations_.run();
+  now.evaluation_seconds = evaluations_.evaluation_seconds();
+  now.seconds = seconds_since(begin_);
+  const auto done = static_cast<double>(now.folded - folded_before_);
+  const auto left = static_cast<double>(now.planned - now.folded);
+  now.seconds_left = done > 0 ? now.seconds / done * left : 0;
+  if (options_.seconds > 0) {
+    const double until = std::max(options_.seconds - now.seconds, 0.0);
+    now.seconds_left = done > 0 ? std::min(now.seconds_left, until) : until;
+  }
+  now.best.clear();
+  for (const Metric metric : options_.funnel.objectives) {
+    const Known::Entry* best = nullptr;
+    for (const Known::Entry& entry : known_.front()) {
+      const double value = entry.scores.at(metric)->value;
+      if (best == nullptr || (more_is_better(metric) ? value > best->scores.at(metric)->value
+                                                     : value < best->scores.at(metric)->value)) {
+        best = &entry;
+      }
+    }
+    if (best != nullptr) now.best.push_back({metric, *best->scores.at(metric), best->identity});
+  }
+  hooks_.progress(now);
+}
+
+Result<SearchReport> Search::run() {
+  original_.base = model::structure_of(*context_.base);
+  CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
+  if (!report_.was_stopped) {
+    CAMBIUM_REQUIRE(known_.load(*context_.study));
+    report_.last.phase = SearchProgress::Phase::Explore;
+    CAMBIUM_REQUIRE(explore());
+  }
+  if (!report_.was_stopped) CAMBIUM_REQUIRE(finish());
+  if (report_.was_stopped) evaluations_.cancel();
+  tell(true);
+  report_.own_seconds = seconds_since(begin_) - waited_;
+  return std::move(report_);
+}
+
+}  // namespace
+
+Result<SearchReport> run(const SearchContext& context, const SearchOptions& options,
+                         const SearchHooks& hooks) {
+  return Search(context, options, hooks).run();
+}
+
+}  // namespace cambium::search

@@ -1,0 +1,98 @@
+// The search: proposals under tickets go down the funnel, a fixed number at a time; outcomes are
+// folded into the strategy strictly in the order of tickets; the best are trained fully and tuned
+// in the end. Everything is in the study at every moment: a search that was killed goes on as if it
+// had not been. Refuses what cannot begin (the original fails an evaluation, ImpossibleBudget,
+// another model's study); what a candidate does is never a reason to stop. Called by engine.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "search/executor.h"
+#include "search/funnel.h"
+#include "search/passage.h"
+#include "search/reward.h"
+#include "search/strategy.h"
+#include "spaces/space.h"
+#include "store/study_store.h"
+
+namespace cambium::search {
+
+struct SearchOptions {
+  std::string name = "search";  // of this search: several may share a study
+  StrategyOptions strategy;
+  Funnel funnel;
+  RewardOptions reward;
+  std::int64_t candidates = 100;  // proposals in all, those of earlier runs included
+  double seconds = 0;             // of exploring in this run; 0: no limit
+  std::int64_t folds_per_snapshot = 25;
+};
+
+// What a person wants to see while it runs.
+struct SearchProgress {
+  enum class Phase : std::uint8_t { Original, Explore, Finals };
+  Phase phase = Phase::Original;
+  std::int64_t proposed = 0, folded = 0, planned = 0;
+  std::int64_t known = 0;  // distinct candidates with scores
+  std::vector<Passages::Count> stages;
+  std::map<std::string, std::int64_t> refusals;  // by reason, of this run
+  Scores original;
+  struct Best {
+    Metric metric = Metric::Accuracy;
+    Value value;
+    Fingerprint candidate;
+  };
+  std::vector<Best> best;  // one for each objective that anybody has
+  std::size_t front = 0;   // candidates on it
+  std::int64_t evaluations = 0;
+  double evaluation_seconds = 0, seconds = 0, seconds_left = 0;
+};
+
+struct SearchRow {
+  Fingerprint identity;
+  std::string title;
+  Scores scores;  // of the finals where it got there, otherwise of exploring
+  bool is_finalist = false;
+  bool holds_limits = false;  // all of them, under the evaluations of the finals
+  std::string refused;        // in the finals: why
+};
+
+struct SearchReport {
+  SearchProgress last;
+  Scores original, original_final;
+  std::vector<SearchRow> finalists;  // the best reward first
+  bool was_stopped = false;
+  bool is_exhausted = false;  // the spaces have nothing more
+  double own_seconds = 0;     // of the driver and the strategy: neither waiting nor evaluating
+};
+
+struct SearchHooks {
+  std::function<void(const SearchProgress&)> progress;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct SearchContext {
+  const model::Model* base = nullptr;
+  std::vector<spaces::Space*> spaces;
+  store::StudyStore* study = nullptr;
+  Executor* executor = nullptr;
+  Evaluations::Place place;
+  std::function<Estimates(const model::Model&, const std::string& evaluator)> estimate;
+};
+
+// The study has its head.
+Result<SearchReport> run(const SearchContext& context, const SearchOptions& options,
+                         const SearchHooks& hooks = {});
+
+// Evaluates what waits for this evaluator, on a machine that has it. How many that were.
+Result<std::int64_t> complete_pending(const SearchContext& context, const std::string& evaluator,
+                                      const SearchHooks& hooks = {});
+
+}  // namespace cambium::search

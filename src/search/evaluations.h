@@ -1,0 +1,70 @@
+// Evaluations: between a study and an executor. Whoever asks for an evaluation gets the one that
+// the study holds, or shares the one that is under way, or has it run; each result is in the study
+// before anybody hears of it. So nothing is measured twice and nothing measured is lost. An
+// evaluator that is not here gives Pending. Refuses what the study refuses. Used by the driver.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "search/executor.h"
+#include "search/funnel.h"
+#include "store/study_store.h"
+
+namespace cambium::search {
+
+// What stands in for an evaluator that is not here, by metric: the draft cost model's word.
+using Estimates = std::map<std::string, store::StudyValue>;
+
+struct Answer {
+  std::int64_t asker = 0;
+  store::Evaluation evaluation;
+  bool was_known = false;  // from the study, or shared with another asker
+};
+
+class Evaluations {
+ public:
+  // Where results say they were made.
+  struct Place {
+    std::string commit, host;
+  };
+  Evaluations(store::StudyStore& study, Executor& executor, Place place);
+
+  // One evaluation of a stage. The candidate must be in the study.
+  Status ask(std::int64_t asker, Fingerprint candidate, const std::string& document,
+             const Stage& stage, std::uint64_t seed, const std::function<Estimates()>& estimates);
+  // The next answer; waits so long for one. Nothing: none yet, or none is under way.
+  Result<std::optional<Answer>> next(double seconds);
+  // Notes down something that was found without the executor.
+  Status record(store::Evaluation evaluation);
+
+  std::size_t under_way() const { return running_.size(); }
+  std::int64_t run() const { return run_; }               // by the executor so far
+  double evaluation_seconds() const { return seconds_; }  // that those took
+  void cancel();
+
+ private:
+  void sign(store::Evaluation& evaluation) const;  // where and when
+  struct Running {
+    store::EvaluationKey key;
+    std::vector<std::int64_t> askers;
+  };
+
+  store::StudyStore& study_;
+  Executor& executor_;
+  Place place_;
+  std::int64_t next_id_ = 0;
+  std::map<std::int64_t, Running> running_;              // by the id of the job
+  std::map<store::EvaluationKey, std::int64_t> by_key_;  // to that id
+  std::deque<Answer> ready_;
+  std::int64_t run_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace cambium::search

@@ -1,0 +1,149 @@
+#include "search/exploring.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
+namespace cambium::search {
+namespace {
+
+std::string title_of(const SearchContext& context, const spaces::Candidate& candidate) {
+  std::string title;
+  for (const spaces::Edit& edit : candidate.edits) {
+    for (spaces::Space* space : context.spaces) {
+      if (space->name() != edit.space) continue;
+      if (!title.empty()) title += "; ";
+      title += space->describe(*context.base, edit).title;
+    }
+  }
+  return title;
+}
+
+Rejection bad_state(const std::string& search) {
+  return Rejection(Reason::BadRecord, "the state of search '" + search + "' cannot be read");
+}
+
+}  // namespace
+
+Exploring::Exploring(const SearchContext& context, const SearchOptions& options, Strategy& strategy,
+                     Evaluations& evaluations, Passages& passages, Known& known,
+                     const Scores& original)
+    : context_(context),
+      options_(options),
+      strategy_(strategy),
+      evaluations_(evaluations),
+      passages_(passages),
+      known_(known),
+      original_(original) {}
+
+Status Exploring::restore() {
+  CAMBIUM_TRY(const auto stored, context_.study->state(options_.name));
+  if (!stored) return Ok{};
+  CAMBIUM_TRY(const nlohmann::json json, parse_json(stored->state));
+  if (!json.is_object() || !json.contains("strategy") || !json["strategy"].is_string() ||
+      !json.contains("in_flight") || !json["in_flight"].is_array()) {
+    return bad_state(options_.name);
+  }
+  CAMBIUM_REQUIRE(strategy_.restore(json["strategy"].get<std::string>()));
+  folded_ = next_ = stored->folded;
+  for (const nlohmann::json& one : json["in_flight"]) {
+    if (!one.is_object() || !one.contains("candidate") || !one.contains("space") ||
+        !one["space"].is_string()) {
+      return bad_state(options_.name);
+    }
+    CAMBIUM_TRY(spaces::Candidate candidate, spaces::parse_candidate(json_text(one["candidate"])));
+    CAMBIUM_REQUIRE(begin({std::move(candidate), one["space"].get<std::string>()}));
+  }
+  return Ok{};
+}
+
+bool Exploring::wants_more() const {
+  return !is_closed_ && !is_stuck_ && next_ < options_.candidates &&
+         next_ - folded_ < options_.strategy.in_flight;
+}
+
+// It folds only when it may not propose: so the strategy knows the same at every proposal, however
+// many results have come in the meantime.
+Status Exploring::advance() {
+  for (;;) {
+    if (wants_more()) {
+      if (const std::optional<Proposal> proposal = strategy_.propose(next_)) {
+        CAMBIUM_REQUIRE(begin(*proposal));
+      } else {
+        is_stuck_ = true;
+      }
+      continue;
+    }
+    // What comes after the last proposal is for a longer search to fold.
+    if (!is_closed_ && next_ >= options_.candidates) {
+      CAMBIUM_REQUIRE(snapshot());
+      is_closed_ = true;
+    }
+    is_exhausted_ = is_stuck_ && is_idle();
+    if (is_idle() || !passages_.at(folded_).is_over) return Ok{};
+    fold();
+    if (!is_closed_ && folded_ % options_.folds_per_snapshot == 0) CAMBIUM_REQUIRE(snapshot());
+  }
+}
+
+Status Exploring::begin(const Proposal& proposal) {
+  const Ticket ticket = next_++;
+  store::StudyCandidate row;
+  row.identity = spaces::identity_of(proposal.candidate);
+  row.document = spaces::to_json(proposal.candidate);
+  row.parent = proposal.candidate.parent;
+  row.strategy = options_.strategy.name;
+  row.space = proposal.space;
+  row.seed = options_.strategy.seed;
+  row.ticket = ticket;
+  row.search = options_.name;
+  row.title = title_of(context_, proposal.candidate);
+  CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
+  in_flight_.emplace(ticket, proposal);
+  return passages_.begin(ticket, proposal.candidate);
+}
+
+Status Exploring::take(Answer answer) {
+  CAMBIUM_REQUIRE(passages_.take(std::move(answer)));
+  return advance();
+}
+
+void Exploring::fold() {
+  const Passage& passage = passages_.at(folded_);
+  Outcome outcome;
+  outcome.candidate = passage.candidate;
+  outcome.is_refused = passage.is_refused;
+  outcome.scores = passage.scores;
+  if (passage.is_refused) {
+    ++refusals_[passage.reason];
+  } else {
+    outcome.reward = reward_of(options_.reward, passage.scores, original_);
+    known_.add(passage.identity, passage.scores);
+  }
+  if (!is_closed_) strategy_.fold(folded_, outcome);
+  passages_.forget(folded_);
+  in_flight_.erase(folded_);
+  ++folded_;
+  is_stuck_ = false;
+}
+
+Status Exploring::close() {
+  if (is_closed_) return Ok{};
+  CAMBIUM_REQUIRE(snapshot());
+  is_closed_ = true;
+  return advance();
+}
+
+Status Exploring::snapshot() {
+  nlohmann::json in_flight = nlohmann::json::array();
+  for (const auto& [ticket, proposal] : in_flight_) {
+    CAMBIUM_TRY(nlohmann::json candidate, parse_json(spaces::to_json(proposal.candidate)));
+    in_flight.push_back({{"candidate", std::move(candidate)}, {"space", proposal.space}});
+  }
+  const nlohmann::json state = {{"strategy", strategy_.state()}, {"in_flight", in_flight}};
+  return context_.study->set_state(options_.name, {folded_, json_text(state)});
+}
+
+}  // namespace cambium::search

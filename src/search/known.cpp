@@ -1,0 +1,116 @@
+#include "search/known.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "search/passage.h"
+
+namespace cambium::search {
+namespace {
+
+// What is known of one candidate while its evaluations come one by one.
+struct Gathered {
+  std::vector<std::vector<store::Evaluation>> by_stage;
+  std::map<std::string, store::StudyValue> cost;
+  bool is_refused = false;
+};
+
+// What was measured takes the place of what stood in for it.
+void put(std::vector<store::Evaluation>& evaluations, const store::Evaluation& evaluation) {
+  const auto is_pending = [](const store::Evaluation& each) {
+    return each.state == store::EvaluationState::Pending;
+  };
+  for (store::Evaluation& known : evaluations) {
+    if (known.key.seed != evaluation.key.seed) continue;
+    if (is_pending(evaluation)) return;
+    if (is_pending(known)) {
+      known = evaluation;
+      return;
+    }
+  }
+  evaluations.push_back(evaluation);
+}
+
+}  // namespace
+
+Known::Known(std::span<const Stage> stages, std::span<const Metric> objectives)
+    : stages_(stages.begin(), stages.end()), objectives_(objectives.begin(), objectives.end()) {}
+
+Status Known::load(store::StudyStore& study) {
+  std::unordered_map<Fingerprint, Gathered> all;
+  CAMBIUM_REQUIRE(study.each_evaluation([&](const store::Evaluation& evaluation) {
+    Gathered& one = all[evaluation.key.candidate];
+    one.by_stage.resize(stages_.size());
+    const bool is_refused = evaluation.state == store::EvaluationState::Refused;
+    if (evaluation.key.evaluator == "cost") {
+      one.cost = evaluation.values;
+      one.is_refused |= is_refused;
+    }
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      const Stage& stage = stages_[i];
+      const bool is_of_stage =
+          evaluation.key.evaluator == stage.evaluator && evaluation.key.options == stage.options &&
+          evaluation.key.fidelity == stage.fidelity &&
+          std::count(stage.seeds.begin(), stage.seeds.end(), evaluation.key.seed) > 0;
+      if (!is_of_stage) continue;
+      one.is_refused |= is_refused;
+      put(one.by_stage[i], evaluation);
+    }
+    return true;
+  }));
+  for (const auto& [identity, one] : all) {
+    const bool passed = std::all_of(one.by_stage.begin(), one.by_stage.end(),
+                                    [](const auto& evaluations) { return !evaluations.empty(); });
+    if (one.is_refused || !passed || one.cost.empty()) continue;
+    Scores scores;
+    add_scores(one.cost, scores);
+    for (const auto& evaluations : one.by_stage) add_scores(joined(evaluations), scores);
+    add(identity, scores);
+  }
+  return Ok{};
+}
+
+void Known::add(Fingerprint candidate, const Scores& scores) {
+  if (!passed_.insert_or_assign(candidate, scores).second) {
+    std::erase_if(front_, [&](const Entry& entry) { return entry.identity == candidate; });
+  }
+  for (const Metric metric : objectives_) {
+    if (!scores.at(metric)) return;
+  }
+  for (const Entry& entry : front_) {
+    if (dominates(entry.scores, scores, objectives_)) return;
+  }
+  std::erase_if(front_,
+                [&](const Entry& entry) { return dominates(scores, entry.scores, objectives_); });
+  front_.push_back({candidate, scores});
+}
+
+std::vector<Known::Entry> Known::finalists(std::size_t most, Fingerprint original,
+                                           const Scores& reference,
+                                           const RewardOptions& reward) const {
+  const auto best_first = [&](std::vector<Entry>& entries) {
+    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+      const double of_a = reward_of(reward, a.scores, reference);
+      const double of_b = reward_of(reward, b.scores, reference);
+      return of_a != of_b ? of_a > of_b : a.identity < b.identity;
+    });
+  };
+  std::vector<Entry> chosen = front_;
+  std::erase_if(chosen, [&](const Entry& entry) { return entry.identity == original; });
+  best_first(chosen);
+  if (chosen.size() < most) {
+    std::vector<Entry> others;
+    for (const auto& [identity, scores] : passed_) {
+      const bool is_chosen =
+          std::any_of(chosen.begin(), chosen.end(),
+                      [&, id = identity](const Entry& entry) { return entry.identity == id; });
+      if (identity != original && !is_chosen) others.push_back({identity, scores});
+    }
+    best_first(others);
+    chosen.insert(chosen.end(), others.begin(), others.end());
+  }
+  if (chosen.size() > most) chosen.resize(most);
+  return chosen;
+}
+
+}  // namespace cambium::search

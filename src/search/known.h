@@ -1,0 +1,48 @@
+// What a search knows of all candidates of its study: their scores under the stages of exploring,
+// whichever search or machine they come from, and the front of those that passed all stages. Grows
+// with the study by some hundred bytes for each candidate. Used by the driver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "search/funnel.h"
+#include "search/metric.h"
+#include "search/reward.h"
+#include "store/study_store.h"
+
+namespace cambium::search {
+
+class Known {
+ public:
+  Known(std::span<const Stage> stages, std::span<const Metric> objectives);
+
+  // All that is in the study.
+  Status load(store::StudyStore& study);
+  void add(Fingerprint candidate, const Scores& scores);  // of one that passed all stages
+
+  struct Entry {
+    Fingerprint identity;
+    Scores scores;
+  };
+  // Nothing of those is dominated by another.
+  const std::vector<Entry>& front() const { return front_; }
+  std::size_t size() const { return passed_.size(); }
+
+  // The best by reward: those of the front first, then others, without `original`.
+  std::vector<Entry> finalists(std::size_t most, Fingerprint original, const Scores& reference,
+                               const RewardOptions& reward) const;
+
+ private:
+  std::vector<Stage> stages_;
+  std::vector<Metric> objectives_;
+  std::unordered_map<Fingerprint, Scores> passed_;
+  std::vector<Entry> front_;
+};
+
+}  // namespace cambium::search

@@ -1,0 +1,221 @@
+#include "search/passage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "model/cost.h"
+
+namespace cambium::search {
+namespace {
+
+constexpr const char* kCost = "cost";
+
+store::EvaluationKey cost_key(Fingerprint candidate) {
+  return {candidate, kCost, "1", "{}", 0, 0, {}};
+}
+
+std::map<std::string, store::StudyValue> cost_values(const model::Model& model) {
+  const model::Cost cost = model::cost_of(model);
+  const auto exact = [](std::int64_t count) {
+    return store::StudyValue{static_cast<double>(count), 0, 1, false};
+  };
+  return {{"macs", exact(cost.macs)},
+          {"parameters", exact(cost.params)},
+          {"memory", exact(cost.weight_bytes + cost.peak_bytes)}};
+}
+
+store::StudyValue joined_value(const std::vector<store::StudyValue>& values) {
+  store::StudyValue all = values.front();
+  if (values.size() == 1) return all;
+  const auto count = static_cast<double>(values.size());
+  double sum = 0;
+  all.samples = 0;
+  for (const store::StudyValue& value : values) {
+    sum += value.value;
+    all.samples += value.samples;
+    all.is_estimate |= value.is_estimate;
+  }
+  all.value = sum / count;
+  double squares = 0;
+  for (const store::StudyValue& value : values) {
+    squares += (value.value - all.value) * (value.value - all.value);
+  }
+  all.spread = all.value != 0 ? std::sqrt(squares / (count - 1)) / std::abs(all.value) : 0;
+  return all;
+}
+
+}  // namespace
+
+std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations) {
+  std::map<std::string, std::vector<store::StudyValue>> by_name;
+  for (const store::Evaluation& evaluation : evaluations) {
+    for (const auto& [name, value] : evaluation.values) by_name[name].push_back(value);
+  }
+  std::map<std::string, store::StudyValue> all;
+  for (const auto& [name, values] : by_name) all.emplace(name, joined_value(values));
+  return all;
+}
+
+void add_scores(const std::map<std::string, store::StudyValue>& values, Scores& scores) {
+  for (const auto& [name, value] : values) {
+    if (const auto metric = metric_named(name)) {
+      scores.set(*metric, {value.value, value.spread, value.is_estimate});
+    }
+  }
+}
+
+Passages::Passages(Context context, std::vector<Stage> stages, Yardstick yardstick)
+    : context_(std::move(context)), stages_(std::move(stages)), yardstick_(std::move(yardstick)) {
+  counts_.push_back({kCost});
+  for (const Stage& stage : stages_) counts_.push_back({stage.evaluator});
+}
+
+Status Passages::begin(std::int64_t id, spaces::Candidate candidate) {
+  const auto [place, is_new] = passages_.try_emplace(id);
+  CAMBIUM_CHECK(is_new, "a passage of that number is under way");
+  Passage& passage = place->second;
+  passage.identity = spaces::identity_of(candidate);
+  passage.document = spaces::to_json(candidate);
+  passage.candidate = std::move(candidate);
+  CAMBIUM_REQUIRE(pass_cost(passage));
+  if (passage.is_over) return Ok{};
+  return ask(id, passage);
+}
+
+Status Passages::pass_cost(Passage& passage) {
+  ++counts_[0].entered;
+  CAMBIUM_TRY(std::optional<store::Evaluation> cost,
+              context_.study->evaluation(cost_key(passage.identity)));
+  if (!cost) {
+    cost.emplace();
+    cost->key = cost_key(passage.identity);
+    const auto model = spaces::apply(*context_.base, passage.candidate, context_.spaces);
+    if (model.ok()) {
+      cost->values = cost_values(*model);
+    } else {
+      cost->state = store::EvaluationState::Refused;
+      cost->reason = name_of(model.rejection().reason());
+      cost->detail = model.rejection().message();
+    }
+    CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
+  }
+  if (cost->state == store::EvaluationState::Refused) {
+    ++counts_[0].refused;
+    passage.is_over = passage.is_refused = true;
+    passage.refused_by = kCost;
+    passage.reason = cost->reason;
+    passage.detail = cost->detail;
+    return Ok{};
+  }
+  add_scores(cost->values, passage.scores);
+  if (const auto why = broken_limit(passage)) return refuse(passage, 0, *why);
+  passage.is_over = stages_.empty();
+  return Ok{};
+}
+
+Status Passages::ask(std::int64_t id, Passage& passage) {
+  const Stage& stage = stages_[passage.values.size()];
+  ++counts_[passage.values.size() + 1].entered;
+  const auto estimates = [this, &passage, &stage]() -> Estimates {
+    if (!context_.estimate) return {};
+    const auto model = spaces::apply(*context_.base, passage.candidate, context_.spaces);
+    return model.ok() ? context_.estimate(*model, stage.evaluator) : Estimates{};
+  };
+  for (const std::uint64_t seed : stage.seeds) {
+    CAMBIUM_REQUIRE(
+        context_.evaluations->ask(id, passage.identity, passage.document, stage, seed, estimates));
+  }
+  return Ok{};
+}
+
+Status Passages::take(Answer answer) {
+  const auto found = passages_.find(answer.asker);
+  // Of a passage that another seed's refusal has ended.
+  if (found == passages_.end() || found->second.is_over) return Ok{};
+  Passage& passage = found->second;
+  const Stage& stage = stages_[passage.values.size()];
+  if (answer.evaluation.state == store::EvaluationState::Refused) {
+    ++counts_[passage.values.size() + 1].refused;
+    passage.is_over = passage.is_refused = true;
+    passage.refused_by = stage.evaluator;
+    passage.reason = answer.evaluation.reason;
+    passage.detail = answer.evaluation.detail;
+    return Ok{};
+  }
+  passage.answers.push_back(std::move(answer.evaluation));
+  if (passage.answers.size() < stage.seeds.size()) return Ok{};
+  CAMBIUM_REQUIRE(conclude_stage(passage));
+  if (passage.is_over) return Ok{};
+  return ask(found->first, passage);
+}
+
+Status Passages::conclude_stage(Passage& passage) {
+  const std::size_t at = passage.values.size();
+  const Stage& stage = stages_[at];
+  const auto values = joined(std::exchange(passage.answers, {}));
+  const bool is_pending =
+      std::any_of(values.begin(), values.end(), [](const auto& v) { return v.second.is_estimate; });
+  if (is_pending || values.empty()) ++counts_[at + 1].pending;
+  add_scores(values, passage.scores);
+  StageValues& plain = passage.values.emplace_back();
+  for (const auto& [name, value] : values) plain.emplace(name, value.value);
+  if (const auto why = broken_limit(passage)) return refuse(passage, at + 1, *why);
+  if (const auto why = closed_gate(passage, stage)) return refuse(passage, at + 1, *why);
+  passage.is_over = passage.values.size() == stages_.size();
+  return Ok{};
+}
+
+std::optional<Rejection> Passages::broken_limit(const Passage& passage) const {
+  for (const Limit& limit : yardstick_.limits) {
+    const auto& value = passage.scores.at(limit.metric);
+    // An estimate excludes nobody.
+    if (!value || value->is_estimate || limit.holds(value->value)) continue;
+    return Rejection(Reason::OverBudget, std::string(name_of(limit.metric)),
+                     fmt::format("{}, the limit is {}", text_of(limit.metric, value->value),
+                                 text_of(limit.metric, limit.bound)));
+  }
+  return std::nullopt;
+}
+
+std::optional<Rejection> Passages::closed_gate(const Passage& passage, const Stage& stage) const {
+  if (yardstick_.original == nullptr) return std::nullopt;
+  const StageValues& own = passage.values.back();
+  const StageValues& original = (*yardstick_.original)[passage.values.size() - 1];
+  for (const Gate& gate : stage.gates) {
+    const auto value = own.find(gate.value);
+    const auto reference = original.find(gate.value);
+    if (value == own.end() || (gate.is_relative && reference == original.end())) continue;
+    const double unit = gate.is_relative ? reference->second : 1;
+    // Shares of what is not positive say nothing.
+    if (!(unit > 0)) continue;
+    if (value->second >= gate.least * unit && value->second <= gate.most * unit) continue;
+    return Rejection(Reason::NotPromising, gate.value,
+                     fmt::format("{:.4g}, asked for {:.4g} to {:.4g}", value->second,
+                                 gate.least * unit, gate.most * unit));
+  }
+  return std::nullopt;
+}
+
+// What a limit or a gate refuses depends on this search alone; it stands in the study beside what
+// evaluators refused, so that a search ends with all its reasons.
+Status Passages::refuse(Passage& passage, std::size_t count, const Rejection& why) {
+  ++counts_[count].refused;
+  passage.is_over = passage.is_refused = true;
+  passage.refused_by = counts_[count].evaluator;
+  passage.reason = name_of(why.reason());
+  passage.detail = why.message();
+  store::Evaluation refusal;
+  refusal.key = {
+      passage.identity,           "funnel", "1", fmt::format("\"{}\"", passage.refused_by),
+      static_cast<double>(count), 0,        {}};
+  refusal.state = store::EvaluationState::Refused;
+  refusal.reason = passage.reason;
+  refusal.detail = passage.detail;
+  return context_.evaluations->record(refusal);
+}
+
+}  // namespace cambium::search

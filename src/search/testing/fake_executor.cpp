@@ -1,0 +1,61 @@
+#include "search/testing/fake_executor.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "spaces/candidate.h"
+
+namespace cambium::search::testing {
+
+Result<Offer> FakeExecutor::offer(const std::string& evaluator) const {
+  if (absent.count(evaluator) != 0) {
+    return Rejection(Reason::Unavailable, evaluator, "tests have taken it away");
+  }
+  return Offer{"fake 1", evaluator == "latency" ? fingerprint_of("fake machine") : Fingerprint{}};
+}
+
+void FakeExecutor::submit(Job job) {
+  waiting_.push_back(std::move(job));
+}
+
+std::optional<JobResult> FakeExecutor::wait(double) {
+  if (waiting_.empty()) return std::nullopt;
+  if (milliseconds > 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds));
+  }
+  const auto chosen = static_cast<std::ptrdiff_t>(rng_.below(waiting_.size()));
+  const Job job = waiting_[static_cast<std::size_t>(chosen)];
+  waiting_.erase(waiting_.begin() + chosen);
+  ++evaluated_[job.key];
+  ++count_;
+  return result_of(job);
+}
+
+JobResult FakeExecutor::result_of(const Job& job) {
+  JobResult result;
+  result.id = job.id;
+  result.evaluation.seconds = 0.25;
+  const auto candidate = spaces::parse_candidate(job.candidate);
+  const bool is_original = candidate.ok() && candidate->edits.empty();
+  // By content, not by the order of anything.
+  Rng luck(fingerprint_of(job.key.candidate, job.key.evaluator, job.key.seed).low);
+  if (is_original ? refuses_original : luck.chance(0.1)) {
+    result.evaluation.state = store::EvaluationState::Refused;
+    result.evaluation.reason = name_of(Reason::NotPromising);
+    result.evaluation.detail = "the fake does not like it";
+    return result;
+  }
+  const double value = is_original ? 0.5 : luck.uniform();
+  if (job.key.evaluator == "latency") {
+    result.evaluation.values["latency"] = {(0.5 + value) * 1e-3, 0.01, 5, false};
+  } else if (job.key.evaluator == "accuracy") {
+    result.evaluation.values["accuracy"] = {0.6 + 0.3 * value, 0, 1, false};
+    result.evaluation.curve = {{1, 0.5, 1, 1}, {2, 0.6 + 0.3 * value, 0.5, 2}};
+  } else {
+    result.evaluation.values[job.key.evaluator] = {value, 0, 1, false};
+  }
+  return result;
+}
+
+}  // namespace cambium::search::testing
