@@ -20,6 +20,9 @@ void add_compile(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);            // in cambium-train, which loads libtorch
 void add_train_elsewhere(CLI::App& app, Action& action);  // becomes that
 void add_tune(CLI::App& app, Action& action);
+void add_search(CLI::App& app, Action& action);
+void add_evaluate(CLI::App& app, Action& action);
+void add_evaluate_training(CLI::App& app, Action& action);  // in cambium-train
 void add_synth(CLI::App& app, Action& action);
 void add_why(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);

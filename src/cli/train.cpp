@@ -1,8 +1,6 @@
 #include "engine/training/train.h"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
@@ -28,18 +27,6 @@ struct TrainCommand {
   std::string output;
   bool from_scratch = false, without_validation = false, without_replay = false, json = false;
 };
-
-// Set by the first Ctrl-C: the training ends after its step. The second ends the program.
-std::atomic<bool> training_stops{
-    false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-void on_training_interrupt(int signal) {
-  if (training_stops.exchange(true)) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
-}
 
 std::string percent(double share) {
   return fmt::format("{:.2f} %", share * 100);
@@ -187,13 +174,9 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
       options.model.spec.rfind("zoo:", 0) != 0) {
     note("the weights are drawn anew; --keep-weights goes on from those in the file");
   }
-  struct sigaction action {};
-  action.sa_handler = on_training_interrupt;
-  ::sigemptyset(&action.sa_mask);
-  (void)::sigaction(SIGINT, &action, nullptr);
   Transcript transcript(options.training.together > 1);
   engine::TrainingHooks hooks;
-  hooks.stop = &training_stops;
+  hooks.stop = &stops_on_interrupt();
   hooks.progress = [&transcript](std::uint64_t seed, const train::Progress& progress) {
     transcript.tell(seed, progress);
   };
@@ -221,7 +204,7 @@ int run_train(TrainCommand options) {
     note(fmt::format("seed {}: {}", run.seed, run.training.why));
     diverged = diverged || run.training.ending == train::Ending::Diverged;
   }
-  if (training_stops.load() && !options.training.checkpoint.empty()) {
+  if (stops_on_interrupt().load() && !options.training.checkpoint.empty()) {
     note("the same command goes on from " + options.training.checkpoint);
   }
   const int printed = options.json ? print_document(engine::to_json(report, options.model.spec))

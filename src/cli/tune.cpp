@@ -1,8 +1,6 @@
 #include "engine/tune.h"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -13,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/interrupt.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "engine/machines.h"
@@ -36,17 +35,6 @@ struct TuneOptions {
   int threads = 1;
   bool without_model = false, json = false, rules = false;
 };
-
-// Set by the first Ctrl-C: finish cleanly. The second one ends the program the hard way.
-std::atomic<bool> stop_wanted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-void on_interrupt(int signal) {
-  if (stop_wanted.exchange(true)) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
-}
 
 std::string milliseconds(double seconds) {
   return seconds > 0 ? fmt::format("{:.4g}", seconds * 1e3) : "";
@@ -157,13 +145,9 @@ Result<engine::TuningReport> tuned(TuneOptions& options) {
   options.tuning.seed = options.model.seed;
   note(fmt::format("{} task{}, seed {}, database {}", tasks.size(), tasks.size() == 1 ? "" : "s",
                    options.tuning.seed, options.tuning.db));
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  ::sigemptyset(&action.sa_mask);
-  (void)::sigaction(SIGINT, &action, nullptr);
   Screen screen;
   engine::TuningHooks hooks;
-  hooks.stop = &stop_wanted;
+  hooks.stop = &stops_on_interrupt();
   hooks.progress = [&screen](const engine::TuningProgress& progress) { show(screen, progress); };
   return engine::tune_tasks(tasks, machine, options.tuning, hooks);
 }

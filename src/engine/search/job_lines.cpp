@@ -4,13 +4,12 @@
 #include <filesystem>
 #include <span>
 #include <system_error>
-#include <type_traits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "engine/search/fields.h"
 
 namespace cambium::engine {
 namespace {
@@ -21,56 +20,6 @@ using store::EvaluationState;
 Rejection bad(const std::string& what) {
   return Rejection(Reason::BadJob, what);
 }
-
-// Reads fields one after the other; the first that is missing or of another type sticks.
-class Fields {
- public:
-  explicit Fields(const json& object) : object_(object) {
-    if (!object.is_object()) wrong_ = "it is no JSON object";
-  }
-
-  template <class T>
-  Fields& take(const char* name, T& into) {
-    const json* value = find(name);
-    if (value == nullptr) return *this;
-    const bool fits = std::is_same_v<T, std::string> ? value->is_string()
-                      : std::is_same_v<T, bool>      ? value->is_boolean()
-                      : std::is_integral_v<T>        ? value->is_number_integer()
-                                                     : value->is_number();
-    if (fits) {
-      into = value->get<T>();
-    } else {
-      wrong_ = fmt::format("field '{}' is of the wrong type", name);
-    }
-    return *this;
-  }
-  Fields& take(const char* name, Fingerprint& into) {
-    std::string text;
-    take(name, text);
-    if (!wrong_.empty()) return *this;
-    if (const auto parsed = Fingerprint::parse(text); parsed.ok()) {
-      into = *parsed;
-    } else {
-      wrong_ = fmt::format("field '{}' is no fingerprint", name);
-    }
-    return *this;
-  }
-  const json* find(const char* name) {
-    if (!wrong_.empty()) return nullptr;
-    const auto found = object_.find(name);
-    if (found != object_.end()) return &*found;
-    wrong_ = fmt::format("field '{}' is missing", name);
-    return nullptr;
-  }
-  Status status() const {
-    if (!wrong_.empty()) return bad(wrong_);
-    return Ok{};
-  }
-
- private:
-  const json& object_;
-  std::string wrong_;
-};
 
 json json_of(const store::EvaluationKey& key) {
   return {{"candidate", key.candidate.text()},
@@ -96,12 +45,6 @@ Result<store::EvaluationKey> key_of(const json& object) {
   return key;
 }
 
-Result<json> parse_line(std::string_view line) {
-  auto parsed = parse_json(line);
-  if (!parsed.ok()) return bad(parsed.rejection().message());
-  return parsed;
-}
-
 }  // namespace
 
 std::string job_line(const search::Job& job, const JobSetting& setting) {
@@ -109,27 +52,48 @@ std::string job_line(const search::Job& job, const JobSetting& setting) {
                     {"key", json_of(job.key)},
                     {"candidate", job.candidate},
                     {"model", setting.model},
+                    {"bind", object_of(setting.bind)},
                     {"data", setting.data},
                     {"spaces", setting.spaces},
                     {"db", setting.db},
-                    {"machine_file", setting.machine_file}});
+                    {"machine_file", setting.machine_file},
+                    {"device", setting.device},
+                    {"threads", setting.threads}});
 }
 
-Result<ReadJob> parse_job(std::string_view line) {
-  CAMBIUM_TRY(const json object, parse_line(line));
+namespace {
+
+Result<ReadJob> read_job(std::string_view line) {
+  CAMBIUM_TRY(const json object, parse_json(line));
   ReadJob read;
   Fields fields(object);
   const json* key = fields.find("key");
   CAMBIUM_REQUIRE(fields.take("id", read.job.id)
                       .take("candidate", read.job.candidate)
                       .take("model", read.setting.model)
+                      .take("bind", read.setting.bind)
                       .take("data", read.setting.data)
                       .take("spaces", read.setting.spaces)
                       .take("db", read.setting.db)
                       .take("machine_file", read.setting.machine_file)
+                      .take("device", read.setting.device)
+                      .take("threads", read.setting.threads)
                       .status());
   CAMBIUM_TRY(read.job.key, key_of(*key));
   return read;
+}
+
+// Whatever is wrong with a line, it is no job.
+template <class T>
+Result<T> as_bad_job(Result<T> result) {
+  if (result.ok() || result.rejection().reason() == Reason::BadJob) return result;
+  return Rejection(Reason::BadJob, result.rejection().message());
+}
+
+}  // namespace
+
+Result<ReadJob> parse_job(std::string_view line) {
+  return as_bad_job(read_job(line));
 }
 
 Result<std::string> result_line(const search::JobResult& result, const std::string& folder) {
@@ -180,7 +144,6 @@ Status read_values(const json& values, store::Evaluation& evaluation) {
 }
 
 Status read_curve(const json& curve, store::Evaluation& evaluation) {
-  if (!curve.is_array()) return bad("field 'curve' is no array");
   for (const json& point : curve) {
     if (!point.is_array() || point.size() != 4) return bad("a point of 'curve' has four numbers");
     std::array<double, 4> numbers{};
@@ -194,7 +157,6 @@ Status read_curve(const json& curve, store::Evaluation& evaluation) {
 }
 
 Status read_artifacts(const json& artifacts, std::vector<store::Artifact>& into) {
-  if (!artifacts.is_array()) return bad("field 'artifacts' is no array");
   for (const json& each : artifacts) {
     store::Artifact artifact;
     std::string file;
@@ -209,10 +171,8 @@ Status read_artifacts(const json& artifacts, std::vector<store::Artifact>& into)
   return Ok{};
 }
 
-}  // namespace
-
-Result<search::JobResult> parse_result(std::string_view line) {
-  CAMBIUM_TRY(const json object, parse_line(line));
+Result<search::JobResult> read_result(std::string_view line) {
+  CAMBIUM_TRY(const json object, parse_json(line));
   search::JobResult result;
   store::Evaluation& evaluation = result.evaluation;
   std::string state;
@@ -225,13 +185,20 @@ Result<search::JobResult> parse_result(std::string_view line) {
                       .status());
   if (state != "done" && state != "refused") return bad("field 'state' is '" + state + "'");
   evaluation.state = state == "done" ? EvaluationState::Done : EvaluationState::Refused;
-  const json *values = fields.find("values"), *curve = fields.find("curve"),
-             *artifacts = fields.find("artifacts");
+  const json* const values = fields.find("values");
+  const json* const curve = fields.find_array("curve");
+  const json* const artifacts = fields.find_array("artifacts");
   CAMBIUM_REQUIRE(fields.status());
   CAMBIUM_REQUIRE(read_values(*values, evaluation));
   CAMBIUM_REQUIRE(read_curve(*curve, evaluation));
   CAMBIUM_REQUIRE(read_artifacts(*artifacts, result.artifacts));
   return result;
+}
+
+}  // namespace
+
+Result<search::JobResult> parse_result(std::string_view line) {
+  return as_bad_job(read_result(line));
 }
 
 }  // namespace cambium::engine

@@ -5,6 +5,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "search/executor.h"
@@ -13,11 +15,14 @@ namespace cambium::engine {
 
 // What a worker must know beside the candidate.
 struct JobSetting {
-  std::string model;         // as `load_model` takes it
-  std::string data;          // as src/data/spec.h spells data sets; may be empty
-  std::string spaces;        // JSON: what spaces are made of (spaces.h)
-  std::string db;            // of tuned schedules; may be empty
-  std::string machine_file;  // where what this machine reaches is kept
+  std::string model;                                      // as `load_model` takes it
+  std::vector<std::pair<std::string, std::string>> bind;  // sizes of it, by name
+  std::string data;             // as src/data/spec.h spells data sets; may be empty
+  std::string spaces;           // JSON: what spaces are made of (spaces.h)
+  std::string db;               // of tuned schedules; may be empty
+  std::string machine_file;     // where what this machine reaches is kept
+  std::string device = "auto";  // that trains
+  int threads = 1;              // that train
 
   friend bool operator==(const JobSetting&, const JobSetting&) = default;
 };

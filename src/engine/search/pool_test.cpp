@@ -171,7 +171,8 @@ TEST(JobLines, RoundTrip) {
   job.id = 12;
   job.key = {fingerprint_of("c"), "accuracy", "v2", "{\"epochs\":2}", 2.5, 7, fingerprint_of("m")};
   job.candidate = "{\"edits\":[\"a\\nb\"]}";
-  const JobSetting setting{"zoo:resnet18", "cifar10", "[]", "tuned.db", "machine.json"};
+  const JobSetting setting{"zoo:resnet18", {{"classes", "10"}}, "cifar10", "[]",
+                           "tuned.db",     "machine.json",      "cuda:1",  3};
   const auto read = parse_job(job_line(job, setting));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->job.id, job.id);

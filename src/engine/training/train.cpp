@@ -226,13 +226,17 @@ std::vector<std::pair<std::string, std::string>> training_recipes() {
 
 Result<TrainingReport> train_model(const model::Model& model, const TrainingOptions& options,
                                    const TrainingHooks& hooks) {
-  CAMBIUM_REQUIRE(check_together(options));
-  CAMBIUM_TRY(const train::Device device, train::device_of(options.device));
-  CAMBIUM_TRY(const auto rule, train::stopping_rule_of(options.stopping));
   data::DataOptions access;
   if (options.tests) access.access = data::Access::Evaluation;
   CAMBIUM_TRY(const data::Dataset data, data::open_dataset(options.data, access));
+  return train_model(model, data, options, hooks);
+}
 
+Result<TrainingReport> train_model(const model::Model& model, const data::Dataset& data,
+                                   const TrainingOptions& options, const TrainingHooks& hooks) {
+  CAMBIUM_REQUIRE(check_together(options));
+  CAMBIUM_TRY(const train::Device device, train::device_of(options.device));
+  CAMBIUM_TRY(const auto rule, train::stopping_rule_of(options.stopping));
   TrainingReport report;
   report.options = options;
   report.data = data.spec().text();

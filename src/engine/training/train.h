@@ -14,6 +14,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
+#include "data/dataset.h"
 #include "model/model.h"
 #include "train/trainer.h"
 
@@ -77,6 +78,9 @@ std::vector<std::pair<std::string, std::string>> training_recipes();
 
 Result<TrainingReport> train_model(const model::Model& model, const TrainingOptions& options,
                                    const TrainingHooks& hooks);
+// With a data set that is open already: files are read once for many trainings.
+Result<TrainingReport> train_model(const model::Model& model, const data::Dataset& data,
+                                   const TrainingOptions& options, const TrainingHooks& hooks);
 nlohmann::json to_json(const TrainingReport& report, const std::string& model);
 
 Spread spread_of(const std::vector<double>& values);  // of at least one

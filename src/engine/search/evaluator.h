@@ -1,0 +1,43 @@
+// Evaluator: one measurement of a candidate's model, by name and version, as a worker does it. What
+// it refuses is a result. Made by latency.h here and by engine/training/evaluators.h.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "engine/search/job_lines.h"
+#include "model/model.h"
+#include "store/study.h"
+
+namespace cambium::engine {
+
+struct EvaluationRequest {
+  const model::Model& model;  // the base with the candidate's edits
+  const store::EvaluationKey& key;
+  const JobSetting& setting;
+  const nlohmann::json& options;  // of the key, an object
+};
+
+struct Findings {
+  std::map<std::string, store::StudyValue> values;
+  std::vector<store::CurvePoint> curve;
+  std::vector<store::Artifact> artifacts;
+};
+
+struct Evaluator {
+  std::string name, version;
+  std::function<Result<Findings>(const EvaluationRequest&)> evaluate;
+};
+
+// A field of the options, or what it is without. Refuses BadJob for another type.
+Result<std::int64_t> integer_option(const nlohmann::json& options, const char* name,
+                                    std::int64_t otherwise);
+Result<std::string> text_option(const nlohmann::json& options, const char* name,
+                                const std::string& otherwise);
+
+}  // namespace cambium::engine

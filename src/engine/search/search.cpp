@@ -1,0 +1,236 @@
+#include "engine/search/search.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/features.h"
+#include "base/json.h"
+#include "engine/documents.h"
+#include "engine/search/draft.h"
+#include "engine/search/latency.h"
+#include "engine/search/pool.h"
+#include "model/fingerprint.h"
+
+namespace cambium::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The same for every worker that trains, whatever the build of this program.
+constexpr const char* kTrainingVersion = "1";
+
+struct Workers {
+  std::vector<WorkerKind> kinds;
+  std::map<std::string, std::string> absences;
+};
+
+Workers workers_for(const SearchRuntime& runtime, const std::string& scratch) {
+  Workers workers;
+  const auto program = [&](const char* name) {
+    return (fs::path(runtime.programs) / name).string();
+  };
+  if (const Status built = require_feature("torch"); built.ok()) {
+    WorkerKind kind;
+    kind.argv = {program("cambium-train"), "evaluate", "--scratch", scratch};
+    kind.evaluators = {{"accuracy", {kTrainingVersion, {}}}, {"proxy", {kTrainingVersion, {}}}};
+    kind.workers = runtime.workers;
+    kind.seconds = runtime.job_seconds;
+    kind.memory_bytes = runtime.memory_bytes;
+    workers.kinds.push_back(std::move(kind));
+  } else {
+    workers.absences["accuracy"] = workers.absences["proxy"] = built.rejection().message();
+  }
+  if (const auto offer = latency_offer(); offer.ok()) {
+    WorkerKind kind;
+    kind.argv = {program("cambium"), "evaluate", "--scratch", scratch};
+    kind.evaluators = {{"latency", *offer}};
+    kind.is_alone = true;
+    kind.seconds = runtime.job_seconds;
+    kind.memory_bytes = runtime.memory_bytes;
+    workers.kinds.push_back(std::move(kind));
+  } else {
+    workers.absences["latency"] = offer.rejection().message();
+  }
+  return workers;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+// A folder for what workers hand over, gone with the search.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& study) {
+    std::string pattern = study + ".work.XXXXXX";
+    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string search_name(const SearchSetup& setup, const SearchRuntime& runtime) {
+  if (!runtime.name.empty()) return runtime.name;
+  return fmt::format("{} {}", setup.strategy.name, setup.strategy.seed);
+}
+
+// All that lives as long as a search does, in the order in which it is made.
+struct Wired {
+  model::Model model;
+  Spaces spaces;
+  store::StudyStore study;
+  std::unique_ptr<Scratch> scratch;  // before the pool, whose workers write there
+  LocalPool pool;
+  search::SearchContext context;
+};
+
+search::Estimates estimates_of(const model::Model& model, const std::string& evaluator,
+                               int threads) {
+  if (evaluator != "latency") return {};
+  const auto seconds = draft_latency(model, host_machine(), threads);
+  if (!seconds.ok()) return {};
+  return {{"latency", {*seconds, 0, 1, true}}};
+}
+
+Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntime& runtime,
+                                    store::StudyStore study) {
+  CAMBIUM_TRY(model::Model model, load_base(setup.model, setup.bind));
+  CAMBIUM_TRY(Spaces spaces, make_spaces(model, setup.spaces));
+  store::StudyHead head;
+  head.base = model::structure_of(model);
+  head.model = setup.model;
+  head.data = setup.data;
+  head.options = to_json(setup);
+  head.commit = runtime.commit;
+  CAMBIUM_REQUIRE(study.set_head(head));
+  JobSetting setting;
+  setting.model = setup.model;
+  setting.bind = setup.bind;
+  setting.data = setup.data;
+  setting.spaces = to_json(setup.spaces);
+  setting.db = runtime.db.empty() ? runtime.study + ".tuning" : runtime.db;
+  setting.machine_file = runtime.machine_file;
+  setting.device = runtime.device;
+  setting.threads = runtime.threads;
+  // Workers are made when they are first needed; the folder must be there before.
+  auto scratch = std::make_unique<Scratch>(runtime.study);
+  if (scratch->path().empty()) {
+    return Rejection(Reason::Unwritable, runtime.study, "no folder can be made beside it");
+  }
+  Workers workers = workers_for(runtime, scratch->path());
+  auto wired = std::unique_ptr<Wired>(new Wired{
+      std::move(model),
+      std::move(spaces),
+      std::move(study),
+      std::move(scratch),
+      LocalPool(std::move(setting), std::move(workers.kinds), std::move(workers.absences)),
+      {}});
+  search::SearchContext& context = wired->context;
+  context.base = &wired->model;
+  context.spaces = pointers(wired->spaces);
+  context.study = &wired->study;
+  context.executor = &wired->pool;
+  context.place = {runtime.commit, host_name()};
+  context.estimate = [threads = setup.threads](const model::Model& candidate,
+                                               const std::string& evaluator) {
+    return estimates_of(candidate, evaluator, threads);
+  };
+  return wired;
+}
+
+nlohmann::json json_of(const search::Scores& scores) {
+  nlohmann::json all = nlohmann::json::object();
+  for (std::size_t i = 0; i < search::kMetrics; ++i) {
+    const auto metric = static_cast<search::Metric>(i);
+    if (const auto& value = scores.at(metric)) {
+      all[std::string(name_of(metric))] = {
+          {"value", value->value}, {"spread", value->spread}, {"estimate", value->is_estimate}};
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRuntime& runtime,
+                                        const search::SearchHooks& hooks) {
+  CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
+  CAMBIUM_TRY(const std::unique_ptr<Wired> wired, wire(setup, runtime, std::move(study)));
+  search::SearchOptions options;
+  options.name = search_name(setup, runtime);
+  options.strategy = setup.strategy;
+  options.strategy.objectives = setup.objectives;
+  options.funnel = setup.funnel();
+  options.reward = setup.reward;
+  options.candidates = runtime.candidates;
+  options.seconds = runtime.seconds;
+  return search::run(wired->context, options, hooks);
+}
+
+Result<SearchSetup> setup_of(const std::string& path) {
+  CAMBIUM_TRY(store::StudyStore study,
+              store::StudyStore::open(path, store::StudyStore::Mode::Open));
+  CAMBIUM_TRY(const auto head, study.head());
+  if (!head) return Rejection(Reason::NotFound, path + " holds no search");
+  return parse_setup(head->options).at(path);
+}
+
+Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::string& evaluator,
+                                     const search::SearchHooks& hooks) {
+  CAMBIUM_TRY(const SearchSetup setup, setup_of(runtime.study));
+  CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
+  CAMBIUM_TRY(const std::unique_ptr<Wired> wired, wire(setup, runtime, std::move(study)));
+  return search::complete_pending(wired->context, evaluator, hooks);
+}
+
+nlohmann::json to_json(const search::SearchReport& report, const SearchSetup& setup,
+                       const std::string& study) {
+  nlohmann::json out = document("search", 1);
+  out["study"] = study;
+  out["setup"] = nlohmann::json::parse(to_json(setup));
+  out["original"] = json_of(report.original_final);
+  out["original_brief"] = json_of(report.original);
+  out["finalists"] = nlohmann::json::array();
+  for (const search::SearchRow& row : report.finalists) {
+    out["finalists"].push_back({{"candidate", row.identity.text()},
+                                {"title", row.title},
+                                {"scores", json_of(row.scores)},
+                                {"holds_limits", row.holds_limits},
+                                {"refused", row.refused}});
+  }
+  const search::SearchProgress& last = report.last;
+  nlohmann::json stages = nlohmann::json::array();
+  for (const auto& stage : last.stages) {
+    stages.push_back({{"evaluator", stage.evaluator},
+                      {"entered", stage.entered},
+                      {"refused", stage.refused},
+                      {"pending", stage.pending}});
+  }
+  out["summary"] = {{"proposed", last.proposed},
+                    {"folded", last.folded},
+                    {"front", last.front},
+                    {"refusals", last.refusals},
+                    {"stages", stages},
+                    {"evaluations", last.evaluations},
+                    {"evaluation_seconds", last.evaluation_seconds},
+                    {"seconds", last.seconds},
+                    {"own_seconds", report.own_seconds},
+                    {"stopped", report.was_stopped},
+                    {"exhausted", report.is_exhausted}};
+  return out;
+}
+
+}  // namespace cambium::engine

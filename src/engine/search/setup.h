@@ -1,0 +1,49 @@
+// What a user asks of a search, as plain data: model, data, spaces, strategy, funnel and budgets. A
+// study keeps it as JSON (docs/schema/search_setup.json), so that going on needs the file alone.
+// Refuses MissingField and BadOption. Made by `cambium search`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/search/spaces.h"
+#include "search/funnel.h"
+#include "search/reward.h"
+#include "search/strategy.h"
+
+namespace cambium::engine {
+
+struct SearchSetup {
+  std::string model;                                      // as `load_model` takes it
+  std::vector<std::pair<std::string, std::string>> bind;  // sizes of it, by name
+  std::string data;                                       // as src/data/spec.h spells data sets
+  std::vector<SpaceSetting> spaces;
+  search::StrategyOptions strategy;
+  search::RewardOptions reward;
+  std::vector<search::Metric> objectives = {search::Metric::Accuracy, search::Metric::Latency};
+  std::vector<search::LimitText> limits;
+
+  // Training: briefly for all, fully for the best.
+  std::string recipe;
+  std::vector<std::pair<std::string, std::string>> settings;  // what differs from the recipe
+  std::string stopping = "none";                              // of the brief trainings
+  std::int64_t brief_epochs = 2, epochs = 10;
+  int seeds = 1;  // of the full trainings
+  int finalists = 5;
+  // A measure without training before the brief one; empty: none.
+  std::string proxy;
+  double least_proxy = 0.5;  // share of the original's
+  // Native code: trials of tuning per kernel.
+  std::int64_t brief_trials = 0, trials = 64;
+  int threads = 1;
+
+  search::Funnel funnel() const;
+};
+
+std::string to_json(const SearchSetup& setup);
+Result<SearchSetup> parse_setup(const std::string& json);
+
+}  // namespace cambium::engine

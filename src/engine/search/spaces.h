@@ -1,0 +1,40 @@
+// The spaces of a search by their names and options, for a base model. The JSON of it is kept in
+// studies and sent with every job, so that an edit means the same to whoever applies it. Refuses
+// UnknownSpace, BadOption, and what selecting targets refuses. Called by searches and workers.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "spaces/space.h"
+
+namespace cambium::engine {
+
+struct SpaceSetting {
+  std::string space = "coordinate";
+  std::string targets;  // a selector (model/selector.h)
+  // By name, as the space knows them: "most-macs", "primitives", "k" ...
+  std::vector<std::pair<std::string, std::string>> options;
+
+  friend bool operator==(const SpaceSetting&, const SpaceSetting&) = default;
+};
+
+std::string to_json(const std::vector<SpaceSetting>& settings);
+Result<std::vector<SpaceSetting>> parse_space_settings(const std::string& json);
+
+using Spaces = std::vector<std::unique_ptr<spaces::Space>>;
+Result<Spaces> make_spaces(const model::Model& base, const std::vector<SpaceSetting>& settings);
+Result<Spaces> make_spaces(const model::Model& base, const std::string& json);
+
+// The base model with its sizes, which are numbers in text. Refuses BadOption and what loading
+// does.
+Result<model::Model> load_base(const std::string& spec,
+                               const std::vector<std::pair<std::string, std::string>>& bind);
+
+std::vector<spaces::Space*> pointers(const Spaces& spaces);
+std::vector<std::string> space_names();
+
+}  // namespace cambium::engine

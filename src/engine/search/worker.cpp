@@ -1,0 +1,94 @@
+#include "engine/search/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "engine/search/fields.h"
+#include "spaces/candidate.h"
+
+namespace cambium::engine {
+
+Worker::Worker(std::vector<Evaluator> evaluators, std::string folder)
+    : evaluators_(std::move(evaluators)), folder_(std::move(folder)) {}
+
+Result<const Worker::Base*> Worker::base_of(const JobSetting& setting) {
+  std::unique_ptr<Base>& base =
+      bases_[{setting.model, json_text(object_of(setting.bind)), setting.spaces}];
+  if (!base) {
+    CAMBIUM_TRY(model::Model model, load_base(setting.model, setting.bind));
+    CAMBIUM_TRY(Spaces spaces, make_spaces(model, setting.spaces));
+    base = std::make_unique<Base>(Base{std::move(model), std::move(spaces)});
+  }
+  return base.get();
+}
+
+Result<Findings> Worker::evaluate(const ReadJob& read) {
+  const store::EvaluationKey& key = read.job.key;
+  const auto evaluator =
+      std::find_if(evaluators_.begin(), evaluators_.end(),
+                   [&](const Evaluator& each) { return each.name == key.evaluator; });
+  if (evaluator == evaluators_.end()) {
+    return Rejection(Reason::BadJob,
+                     fmt::format("this worker has no evaluator '{}'", key.evaluator));
+  }
+  if (evaluator->version != key.version) {
+    return Rejection(Reason::BadJob, fmt::format("evaluator '{}' has version {}, not {}",
+                                                 key.evaluator, evaluator->version, key.version));
+  }
+  CAMBIUM_TRY(const nlohmann::json options, parse_json(key.options));
+  if (!options.is_object()) return Rejection(Reason::BadJob, "options are a JSON object");
+  CAMBIUM_TRY(const Base* base, base_of(read.setting));
+  CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(read.job.candidate));
+  CAMBIUM_TRY(const model::Model model,
+              spaces::apply(base->model, candidate, pointers(base->spaces)));
+  return evaluator->evaluate({model, key, read.setting, options});
+}
+
+std::string Worker::answer(const std::string& line) {
+  const auto begin = std::chrono::steady_clock::now();
+  search::JobResult result;
+  const auto refuse = [&](const Rejection& why) {
+    result.evaluation.state = store::EvaluationState::Refused;
+    result.evaluation.reason = name_of(why.reason());
+    result.evaluation.detail = why.message();
+  };
+  const auto read = parse_job(line);
+  if (!read.ok()) {
+    refuse(read.rejection());
+  } else {
+    result.id = read->job.id;
+    auto findings = evaluate(*read);
+    if (findings.ok()) {
+      result.evaluation.values = std::move(findings->values);
+      result.evaluation.curve = std::move(findings->curve);
+      result.artifacts = std::move(findings->artifacts);
+    } else {
+      refuse(findings.rejection());
+    }
+  }
+  result.evaluation.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  auto text = result_line(result, folder_);
+  if (text.ok()) return std::move(text).value();
+  // What was found cannot be handed over without its artifacts.
+  refuse(text.rejection());
+  result.evaluation.values.clear();
+  result.artifacts.clear();
+  return result_line(result, folder_).value();
+}
+
+void Worker::serve(std::istream& in, std::ostream& out) {
+  std::string line;
+  while (std::getline(in, line)) {
+    if (!line.empty()) out << answer(line) << std::endl;
+  }
+}
+
+}  // namespace cambium::engine

@@ -1,0 +1,133 @@
+#include "engine/training/evaluators.h"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "engine/training/train.h"
+#include "model/text.h"
+#include "train/initialize.h"
+#include "train/minibatches.h"
+#include "train/proxies.h"
+
+namespace cambium::engine {
+namespace {
+
+// Open data sets, by name and whether the test split may be read.
+class Datasets {
+ public:
+  Result<const data::Dataset*> open(const std::string& spec, bool tests) {
+    const auto key = std::pair(spec, tests);
+    if (const auto known = open_.find(key); known != open_.end()) return &known->second;
+    data::DataOptions options;
+    if (tests) options.access = data::Access::Evaluation;
+    CAMBIUM_TRY(data::Dataset data, data::open_dataset(spec, options));
+    return &open_.emplace(key, std::move(data)).first->second;
+  }
+
+ private:
+  std::map<std::pair<std::string, bool>, data::Dataset> open_;
+};
+
+Result<TrainingOptions> training_options(const EvaluationRequest& request) {
+  const nlohmann::json& given = request.options;
+  TrainingOptions options;
+  options.data = request.setting.data;
+  options.seed = request.key.seed;
+  CAMBIUM_TRY(options.recipe, text_option(given, "recipe", ""));
+  CAMBIUM_TRY(options.stopping, text_option(given, "stopping", "none"));
+  CAMBIUM_TRY(const std::int64_t tests, integer_option(given, "test", 0));
+  options.device = request.setting.device;
+  options.threads = request.setting.threads;
+  options.tests = tests != 0;
+  if (const auto set = given.find("set"); set != given.end()) {
+    if (!set->is_object()) return Rejection(Reason::BadJob, "option 'set' is an object");
+    for (const auto& [name, value] : set->items()) {
+      options.settings.emplace_back(
+          name, value.is_string() ? value.get<std::string>() : json_text(value));
+    }
+  }
+  options.settings.emplace_back("epochs", fmt::format("{:.0f}", request.key.fidelity));
+  return options;
+}
+
+store::StudyValue value_of(double value) {
+  return {value, 0, 1, false};
+}
+
+Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& datasets) {
+  CAMBIUM_TRY(const TrainingOptions options, training_options(request));
+  CAMBIUM_TRY(const std::int64_t keeps, integer_option(request.options, "keep", 0));
+  CAMBIUM_TRY(const data::Dataset* data, datasets.open(options.data, options.tests));
+  CAMBIUM_TRY(const TrainingReport report, train_model(request.model, *data, options, {}));
+  const SeedReport& run = report.runs.front();
+  const train::TrainReport& training = run.training;
+  if (training.ending == train::Ending::Diverged || !training.best) {
+    return Rejection(Reason::NotPromising, "training",
+                     training.why.empty() ? "it has no validation" : training.why);
+  }
+  const char* const name = report.is_text ? "perplexity" : "accuracy";
+  const auto quality = [&](const train::Quality& of) {
+    return report.is_text ? of.perplexity : of.top1;
+  };
+  Findings findings;
+  findings.values[name] = value_of(quality(*training.best));
+  if (run.test) findings.values[std::string("test_") + name] = value_of(quality(*run.test));
+  double seconds = 0;
+  for (const train::Epoch& epoch : training.epochs) {
+    seconds += epoch.seconds;
+    findings.curve.push_back({static_cast<double>(epoch.number),
+                              epoch.validation ? quality(*epoch.validation) : 0, epoch.loss,
+                              seconds});
+  }
+  if (keeps != 0) {
+    const std::string text = model::to_text(training.model);
+    const auto bytes = std::as_bytes(std::span(text));
+    findings.artifacts.push_back({"model.cambium", {bytes.begin(), bytes.end()}});
+  }
+  return findings;
+}
+
+Result<Findings> score_candidate(const EvaluationRequest& request, Datasets& datasets) {
+  CAMBIUM_TRY(const std::string name, text_option(request.options, "proxy", "fisher"));
+  CAMBIUM_TRY(const std::int64_t batch, integer_option(request.options, "batch", 64));
+  CAMBIUM_TRY(const train::Proxy* proxy, train::proxy_named(name));
+  CAMBIUM_TRY(const train::Device device, train::device_of(request.setting.device));
+  CAMBIUM_TRY(const data::Dataset* data, datasets.open(request.setting.data, false));
+  CAMBIUM_TRY(train::Minibatches images, train::Minibatches::of(*data, request.key.seed));
+  std::vector<train::ProxyBatch> batches;
+  for (std::int64_t i = 0; i < proxy->batches; ++i) {
+    CAMBIUM_TRY(train::ProxyBatch taken, images.take(batch));
+    batches.push_back(std::move(taken));
+  }
+  train::InitializeOptions fresh;
+  fresh.seed = request.key.seed;
+  const model::Model model = train::initialized(request.model, fresh);
+  CAMBIUM_TRY(const double score, proxy->score(model, batches, device));
+  Findings findings;
+  findings.values[name] = value_of(score);
+  return findings;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> training_versions() {
+  return {{"accuracy", "1"}, {"proxy", "1"}};
+}
+
+std::vector<Evaluator> training_evaluators() {
+  const auto datasets = std::make_shared<Datasets>();
+  const auto versions = training_versions();
+  return {{"accuracy", versions.at("accuracy"),
+           [datasets](const EvaluationRequest& request) {
+             return train_candidate(request, *datasets);
+           }},
+          {"proxy", versions.at("proxy"), [datasets](const EvaluationRequest& request) {
+             return score_candidate(request, *datasets);
+           }}};
+}
+
+}  // namespace cambium::engine
