@@ -21,6 +21,9 @@ void add_train(CLI::App& app, Action& action);            // in cambium-train, w
 void add_train_elsewhere(CLI::App& app, Action& action);  // becomes that
 void add_tune(CLI::App& app, Action& action);
 void add_search(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
+void add_study(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_evaluate_training(CLI::App& app, Action& action);  // in cambium-train
 void add_synth(CLI::App& app, Action& action);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -216,12 +217,21 @@ int finish(const SearchCommand& command, const search::SearchReport& report) {
   return print(report_text(report, command.setup));
 }
 
+std::vector<std::string> own_command() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words[0] = "cambium";
+  return words;
+}
+
 int run_search(SearchCommand command) {
   engine::SearchRuntime& runtime = command.runtime;
   std::error_code error;
   runtime.programs = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
   runtime.machine_file = cache_folder() + "/ceilings.json";
   runtime.commit = std::string(commit());
+  runtime.command = own_command();
   Screen screen;
   search::SearchHooks hooks;
   hooks.stop = &stops_on_interrupt();

@@ -29,7 +29,7 @@ int run_list(bool json) {
   return print(table.text(terminal_width()));
 }
 
-void add_list(CLI::App& zoo, Action& action) {
+void add_zoo_list(CLI::App& zoo, Action& action) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = zoo.add_subcommand("list", "All models, with their parameters and MACs");
   command->add_flag("--json", *json, "as a JSON document");
@@ -37,7 +37,7 @@ void add_list(CLI::App& zoo, Action& action) {
   command->callback([&action, json] { action = [json] { return run_list(*json); }; });
 }
 
-void add_export(CLI::App& zoo, Action& action) {
+void add_zoo_export(CLI::App& zoo, Action& action) {
   struct Options {
     ModelOptions model;
     std::string out;
@@ -65,8 +65,8 @@ void add_export(CLI::App& zoo, Action& action) {
 
 void add_zoo(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("zoo", "Well-known networks that are built in");
-  add_list(*command, action);
-  add_export(*command, action);
+  add_zoo_list(*command, action);
+  add_zoo_export(*command, action);
   command->require_subcommand(1);
   command->footer(
       "Example:\n"

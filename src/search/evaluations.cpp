@@ -17,9 +17,10 @@ void Evaluations::sign(store::Evaluation& evaluation) const {
   evaluation.ended = std::chrono::duration<double>(now).count();
 }
 
-Status Evaluations::record(store::Evaluation evaluation) {
+Status Evaluations::record(store::Evaluation evaluation,
+                           const std::vector<store::Artifact>& artifacts) {
   sign(evaluation);
-  return study_.add(evaluation);
+  return study_.add(evaluation, artifacts);
 }
 
 Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::string& document,

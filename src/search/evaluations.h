@@ -42,7 +42,7 @@ class Evaluations {
   // The next answer; waits so long for one. Nothing: none yet, or none is under way.
   Result<std::optional<Answer>> next(double seconds);
   // Notes down something that was found without the executor.
-  Status record(store::Evaluation evaluation);
+  Status record(store::Evaluation evaluation, const std::vector<store::Artifact>& artifacts = {});
 
   std::size_t under_way() const { return running_.size(); }
   std::int64_t run() const { return run_; }               // by the executor so far

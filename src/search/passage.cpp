@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,6 +27,28 @@ std::map<std::string, store::StudyValue> cost_values(const model::Model& model) 
   return {{"macs", exact(cost.macs)},
           {"parameters", exact(cost.params)},
           {"memory", exact(cost.weight_bytes + cost.peak_bytes)}};
+}
+
+// What people want to see of a candidate, for reports.
+std::vector<store::Artifact> drawn(const Passages::Context& context,
+                                   const spaces::Candidate& candidate) {
+  std::map<std::string, std::string> texts;
+  for (const spaces::Edit& edit : candidate.edits) {
+    for (const spaces::Space* space : context.spaces) {
+      if (space->name() != edit.space) continue;
+      const spaces::Description about = space->describe(*context.base, edit);
+      texts["equation.txt"] += about.equation;
+      texts["loops.txt"] += about.loops;
+      // One drawing is one file; the first edit's stands for all.
+      if (texts["drawing.dot"].empty()) texts["drawing.dot"] = about.drawing;
+    }
+  }
+  std::vector<store::Artifact> artifacts;
+  for (const auto& [name, text] : texts) {
+    const auto bytes = std::as_bytes(std::span(text));
+    if (!text.empty()) artifacts.push_back({name, {bytes.begin(), bytes.end()}});
+  }
+  return artifacts;
 }
 
 store::StudyValue joined_value(const std::vector<store::StudyValue>& values) {
@@ -101,7 +124,7 @@ Status Passages::pass_cost(Passage& passage) {
       cost->reason = name_of(model.rejection().reason());
       cost->detail = model.rejection().message();
     }
-    CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
+    CAMBIUM_REQUIRE(context_.evaluations->record(*cost, drawn(context_, passage.candidate)));
   }
   if (cost->state == store::EvaluationState::Refused) {
     ++counts_[0].refused;

@@ -113,7 +113,9 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   head.base = model::structure_of(model);
   head.model = setup.model;
   head.data = setup.data;
-  head.options = to_json(setup);
+  nlohmann::json options = nlohmann::json::parse(to_json(setup));
+  options["command"] = runtime.command;
+  head.options = json_text(options);
   head.commit = runtime.commit;
   CAMBIUM_REQUIRE(study.set_head(head));
   JobSetting setting;
@@ -151,6 +153,8 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   return wired;
 }
 
+}  // namespace
+
 nlohmann::json json_of(const search::Scores& scores) {
   nlohmann::json all = nlohmann::json::object();
   for (std::size_t i = 0; i < search::kMetrics; ++i) {
@@ -162,8 +166,6 @@ nlohmann::json json_of(const search::Scores& scores) {
   }
   return all;
 }
-
-}  // namespace
 
 Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRuntime& runtime,
                                         const search::SearchHooks& hooks) {

@@ -24,12 +24,13 @@ struct SearchRuntime {
   int workers = 1;     // that train at once
   int threads = 1;     // of each of those
   std::string device = "auto";
-  double job_seconds = 3600;      // that one evaluation may take
-  std::int64_t memory_bytes = 0;  // of a worker; 0: no limit
-  std::string programs;           // the folder of cambium and cambium-train
-  std::string machine_file;       // where the ceilings of this machine are kept
-  std::string db;                 // of tuned schedules; empty: STUDY.tuning
-  std::string commit;             // of this program
+  double job_seconds = 3600;         // that one evaluation may take
+  std::int64_t memory_bytes = 0;     // of a worker; 0: no limit
+  std::string programs;              // the folder of cambium and cambium-train
+  std::string machine_file;          // where the ceilings of this machine are kept
+  std::string db;                    // of tuned schedules; empty: STUDY.tuning
+  std::string commit;                // of this program
+  std::vector<std::string> command;  // that it was started with, for whoever reads the study
 };
 
 Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRuntime& runtime,
@@ -40,6 +41,7 @@ Result<SearchSetup> setup_of(const std::string& study);
 Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::string& evaluator,
                                      const search::SearchHooks& hooks = {});
 
+nlohmann::json json_of(const search::Scores& scores);
 nlohmann::json to_json(const search::SearchReport& report, const SearchSetup& setup,
                        const std::string& study);
 

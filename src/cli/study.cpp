@@ -1,0 +1,164 @@
+// What is done with a study: report, export, merge, pack, list.
+#include <fstream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/table.h"
+#include "engine/search/export.h"
+#include "engine/search/studies.h"
+
+namespace cambium::cli {
+
+namespace {
+
+constexpr Column::Align kRight = Column::Align::Right;
+constexpr Column::Align kLeft = Column::Align::Left;
+
+struct StudyOptions {
+  std::string study, other, folder, candidate;
+  engine::ExportOptions exported;
+  bool json = false, without_native = false;
+};
+
+int run_report(const StudyOptions& options) {
+  const Status written = engine::report_study(options.study, options.folder);
+  if (!written.ok()) return refuse(written.rejection());
+  fmt::print(stderr, "open {}/index.html\n", options.folder);
+  return kDone;
+}
+
+int run_export(StudyOptions options) {
+  options.exported.native = !options.without_native;
+  const auto report =
+      engine::export_candidate(options.study, options.candidate, options.folder, options.exported);
+  if (!report.ok()) return refuse(report.rejection());
+  for (const auto& [what, why] : report->left_out) note(fmt::format("no {}: {}", what, why));
+  if (!report->is_trained)
+    note("its new weights are not trained: the study has no full training of it");
+  fmt::print(stderr, "{}\n", report->title);
+  for (const std::string& file : report->files) {
+    if (const int printed = print(options.folder + "/" + file + "\n"); printed != kDone)
+      return printed;
+  }
+  return kDone;
+}
+
+int run_merge(const StudyOptions& options) {
+  const auto merged = engine::merge_studies(options.study, options.other);
+  if (!merged.ok()) return refuse(merged.rejection());
+  fmt::print(stderr, "{} candidates and {} evaluations of {} were new in {}\n", merged->candidates,
+             merged->evaluations, options.other, options.study);
+  return kDone;
+}
+
+int run_pack(const StudyOptions& options) {
+  std::ofstream out(options.folder);
+  const Status packed = engine::pack_study(options.study, [&out](const std::string& line) {
+    out << line << '\n';
+    return out.good();
+  });
+  out.close();
+  if (!packed.ok()) return refuse(packed.rejection());
+  if (!out) return refuse(Rejection(Reason::Unwritable, options.folder, "the disk may be full"));
+  fmt::print(stderr, "wrote {}\n", options.folder);
+  return kDone;
+}
+
+int run_list(const StudyOptions& options) {
+  const auto listed = engine::list_study(options.study);
+  if (!listed.ok()) return refuse(listed.rejection());
+  if (options.json) return print_document(engine::to_json(*listed));
+  fmt::print(stderr, "{} on {}: {} candidates\n", listed->model, listed->data, listed->candidates);
+  Table table({{"candidate", kLeft, false},
+               {"accuracy", kRight, false},
+               {"perplexity", kRight, false},
+               {"latency", kRight, false},
+               {"MACs", kRight, false},
+               {"parameters", kRight, false},
+               {"what", kLeft, true}});
+  for (const engine::StudyRow& row : listed->rows) {
+    const auto cell = [&](search::Metric metric) {
+      const auto& value = row.scores.at(metric);
+      if (!value) return std::string();
+      return (value->is_estimate ? "~" : "") + text_of(metric, value->value);
+    };
+    table.add({row.candidate.substr(0, 8), cell(search::Metric::Accuracy),
+               cell(search::Metric::Perplexity), cell(search::Metric::Latency),
+               cell(search::Metric::Macs), cell(search::Metric::Parameters), row.title});
+  }
+  return print(table.text(terminal_width()));
+}
+
+using Run = int (*)(StudyOptions);
+
+CLI::App* add_command(CLI::App& app, Action& action, const std::shared_ptr<StudyOptions>& options,
+                      const char* name, const char* what, Run run) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("STUDY", options->study, "the file of a search")
+      ->required()
+      ->type_name("STUDY");
+  command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
+  return command;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<StudyOptions>();
+  options->folder = "report";
+  CLI::App* command = add_command(app, action, options, "report",
+                                  "Write a study as a web site that opens from disk",
+                                  [](StudyOptions given) { return run_report(given); });
+  command->add_option("-o,--output", options->folder, "folder")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->footer("Example:\n  cambium report search.study -o report");
+}
+
+void add_export(CLI::App& app, Action& action) {
+  auto options = std::make_shared<StudyOptions>();
+  CLI::App* command = add_command(
+      app, action, options, "export",
+      "Write a candidate of a study as ONNX, PyTorch source and native code", run_export);
+  command->add_option("CANDIDATE", options->candidate, "the first digits of its identity")
+      ->required()
+      ->type_name("CANDIDATE");
+  command->add_option("-o,--output", options->folder, "folder")->required()->type_name("DIR");
+  command->add_option("--threads", options->exported.threads, "that the native code runs on")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--without-native", options->without_native, "no library");
+  command->footer("Example:\n  cambium export search.study 53d1aedf -o faster");
+}
+
+void add_study(CLI::App& app, Action& action) {
+  CLI::App* study = app.add_subcommand("study", "List, merge and pack studies");
+  study->require_subcommand(1);
+  auto options = std::make_shared<StudyOptions>();
+  CLI::App* list = add_command(*study, action, options, "list", "The candidates that nothing beats",
+                               [](StudyOptions given) { return run_list(given); });
+  list->add_flag("--json", options->json, "print one JSON document (docs/schema/study_list.json)");
+  CLI::App* merge = add_command(*study, action, options, "merge",
+                                "Take in all of another study of the same search",
+                                [](StudyOptions given) { return run_merge(given); });
+  merge->add_option("OTHER", options->other, "the study that is taken in")
+      ->required()
+      ->type_name("OTHER");
+  CLI::App* pack = add_command(*study, action, options, "pack", "Write a study as JSON lines",
+                               [](StudyOptions given) { return run_pack(given); });
+  pack->add_option("-o,--output", options->folder, "file")->required()->type_name("FILE");
+  study->footer(
+      "Example:\n"
+      "  cambium study list search.study\n"
+      "  cambium study merge here.study there.study\n"
+      "  cambium study pack search.study -o search.jsonl");
+}
+
+}  // namespace cambium::cli

@@ -1,0 +1,38 @@
+// A candidate of a study as things to use: the rewritten model as ONNX, as text and as PyTorch
+// source, with the weights that it was trained to where the study has them; native code; its edits
+// as text and drawing. Refuses NoSuchCandidate and what these refuse. Called by `cambium export`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+
+namespace cambium::engine {
+
+// The model of a candidate, by the first digits of its identity.
+struct StudyModel {
+  model::Model model;
+  std::string identity, title;
+  std::string candidate;    // its document, JSON
+  bool is_trained = false;  // otherwise its new weights are as they were drawn
+};
+Result<StudyModel> model_of_study(const std::string& study, const std::string& candidate);
+
+struct ExportOptions {
+  int threads = 1;  // that the native code runs on
+  int jobs = 1;     // kernels compiled at once
+  std::string db;   // of tuned schedules; empty: STUDY.tuning where it is there
+  bool native = true;
+};
+struct ExportReport {
+  std::string identity, title;
+  bool is_trained = false;
+  std::vector<std::string> files;                             // relative to the folder
+  std::vector<std::pair<std::string, std::string>> left_out;  // what, and why this build cannot
+};
+Result<ExportReport> export_candidate(const std::string& study, const std::string& candidate,
+                                      const std::string& folder, const ExportOptions& options);
+
+}  // namespace cambium::engine
