@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -74,38 +73,40 @@ std::size_t SemanticHasher::plan(const Probe& probe, const BoundOperator& op, Te
       [](const std::uint32_t*) {});
   double terms = static_cast<double>(places_.size()) * loops.terms_each();
   if (op.weights.empty()) terms /= static_cast<double>(op.averaged);
-  // Axes of which many places are met are thinned out.
+  // Axes of which many places are met are thinned out, the widest first.
+  struct Axis {
+    std::array<std::int64_t, 256> by_level{};  // places that are met
+    std::int64_t kept = 0;
+    std::size_t least = 0;  // level that is kept
+  };
+  std::vector<Axis> axes(probe.input.size());
   const auto wanted = static_cast<double>(options_.terms) / kFewPoints;
-  std::vector<std::uint8_t> least(probe.input.size(), 0);
-  while (terms > wanted) {
-    struct {
-      std::int64_t now = 0, then = 0;
-      std::size_t axis = 0;
-      std::uint8_t least = 0;
-    } best;
-    std::size_t stride = 1;
-    for (std::size_t axis = probe.input.size(); axis-- > 0;) {
-      const std::vector<std::uint8_t>& levels = probe.levels[axis];
-      met_.assign(levels.size(), 0);
-      for (const std::uint32_t place : places_) met_[place / stride % levels.size()] = 1;
-      std::array<std::int64_t, 256> by_level{};
-      for (std::size_t i = 0; i < levels.size(); ++i) {
-        if (met_[i] != 0 && levels[i] >= least[axis]) ++by_level[levels[i]];
-      }
-      const std::int64_t now = std::accumulate(by_level.begin(), by_level.end(), std::int64_t{0});
-      std::size_t lowest = least[axis];
-      while (lowest < kStarLevel && by_level[lowest] == 0) ++lowest;
-      if (lowest < kStarLevel && now > best.now && now > by_level[lowest]) {
-        best = {now, now - by_level[lowest], axis, static_cast<std::uint8_t>(lowest + 1)};
-      }
-      stride *= levels.size();
-    }
-    if (best.now == 0) break;
-    least[best.axis] = best.least;
-    terms *= static_cast<double>(best.then) / static_cast<double>(best.now);
+  std::uint32_t stride = 1;
+  for (std::size_t a = axes.size(); a-- > 0 && terms > wanted;) {
+    const std::vector<std::uint8_t>& levels = probe.levels[a];
+    const auto extent = static_cast<std::uint32_t>(levels.size());
+    met_.assign(extent, 0);
+    for (const std::uint32_t place : places_) met_[place / stride % extent] = 1;
+    for (std::size_t i = 0; i < extent; ++i) axes[a].by_level[levels[i]] += met_[i];
+    axes[a].kept = std::count(met_.begin(), met_.end(), 1);
+    stride *= extent;
   }
-  for (std::size_t axis = 0; axis < least.size(); ++axis) {
-    loops.pass_over(axis, probe.levels[axis].data(), least[axis]);
+  while (terms > wanted) {
+    Axis* widest = nullptr;
+    for (Axis& axis : axes) {
+      while (axis.least < kStarLevel && axis.by_level[axis.least] == 0) ++axis.least;
+      if (axis.least < kStarLevel && axis.kept > axis.by_level[axis.least] &&
+          (widest == nullptr || axis.kept > widest->kept)) {
+        widest = &axis;
+      }
+    }
+    if (widest == nullptr) break;
+    const std::int64_t then = widest->kept - widest->by_level[widest->least++];
+    terms *= static_cast<double>(then) / static_cast<double>(widest->kept);
+    widest->kept = then;
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    loops.pass_over(a, probe.levels[a].data(), static_cast<std::uint8_t>(axes[a].least));
   }
   const auto most = static_cast<double>(probe.points.size());
   const double points = static_cast<double>(options_.terms) / std::max(1.0, terms);

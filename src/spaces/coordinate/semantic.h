@@ -37,7 +37,7 @@ namespace cambium::spaces::coordinate {
 struct SemanticOptions {
   std::uint64_t seed = 1;
   std::size_t points = 96;   // of the output, at most
-  std::size_t terms = 2048;  // about so many of one operator at one binding, where few points do
+  std::size_t terms = 3072;  // about so many of one operator at one binding, where few points do
 };
 
 // Holds the sizes of one problem and scratch memory; one for each thread.
