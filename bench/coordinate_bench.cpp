@@ -40,7 +40,6 @@ void semantic_fingerprint(benchmark::State& state) {
   s::SemanticHasher hasher(problem);
   for (auto _ : state) benchmark::DoNotOptimize(hasher.fingerprint(op));
   state.counters["terms"] = static_cast<double>(hasher.terms());
-  state.counters["rung"] = static_cast<double>(hasher.rung());
 }
 BENCHMARK(semantic_fingerprint)->DenseRange(0, 4);
 

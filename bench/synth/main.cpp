@@ -1,3 +1,6 @@
+// cambium-bench-synth: how fast the coordinate space is sampled, what guides it, what its rules are
+// worth. Reached by `cambium bench synth`.
+#include <algorithm>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -9,90 +12,51 @@
 #include "commit.h"
 #include "engine/documents.h"
 #include "engine/machines.h"
-#include "synth/measure.h"
+#include "synth/parts.h"
 
 namespace cambium::bench {
 namespace {
 
-nlohmann::json json_of(const SynthNumbers& numbers) {
-  nlohmann::json curve = nlohmann::json::array();
-  for (const SynthPoint& point : numbers.curve) {
-    curve.push_back({{"seconds", point.seconds},
-                     {"trials", point.trials},
-                     {"valid", point.valid},
-                     {"distinct", point.distinct}});
-  }
-  const SynthPoint& end = numbers.curve.back();
-  return {{"curve", curve},
-          {"start_seconds", numbers.start_seconds},
-          {"trials", end.trials},
-          {"valid_share", static_cast<double>(end.valid) / static_cast<double>(end.trials)},
-          {"over_budget_share",
-           static_cast<double>(numbers.over_budget) / static_cast<double>(end.trials)},
-          {"dead_ends", numbers.dead_ends},
-          {"distinct", end.distinct},
-          {"operators_per_second", numbers.per_second()},
-          {"applications", numbers.applications},
-          {"refused", numbers.refused},
-          {"states", numbers.states},
-          {"bytes_per_state", numbers.bytes_per_state}};
-}
+struct Part {
+  const char* name;
+  Status (*run)(const SynthBenchOptions&, nlohmann::json& out);
+  std::string (*text)(const nlohmann::json& row);
+};
+constexpr Part kParts[] = {
+    {"sampling", bench_sampling, sampling_text},
+    {"speeds", bench_speeds, speeds_text},
+    {"guides", bench_guides, sampling_text},
+    {"growth", bench_growth, growth_text},
+    {"table2", bench_table2, table2_text},
+    {"duplicates", bench_duplicates, duplicates_text},
+    {"exactness", bench_exactness, exactness_text},
+};
 
-int run(bool quick, bool json, std::uint64_t seed) {
-  SynthOptions options;
-  options.seed = seed;
-  options.seconds = quick ? 10 : 60;
+int run(const SynthBenchOptions& options) {
   const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
   if (!machine.ok()) return cli::refuse(machine.rejection());
-  const auto guided = measure_sampling(options);
-  if (!guided.ok()) return cli::refuse(guided.rejection());
-  const auto speeds = measure_speeds(seed);
-  if (!speeds.ok()) return cli::refuse(speeds.rejection());
   nlohmann::json out = engine::document("bench", 1);
   out["name"] = "synth";
   out["commit"] = std::string(commit());
   out["machine"] = engine::json_of(*machine);
-  out["options"] = {{"seed", seed}, {"quick", quick}};
+  out["options"] = {{"seed", options.seed}, {"quick", options.quick}};
   out["rows"] = nlohmann::json::array();
-  const auto add = [&](const std::string& name, const SynthNumbers& numbers) {
-    nlohmann::json row = json_of(numbers);
-    row["name"] = name;
-    out["rows"].push_back(row);
-  };
-  add("guided by distance", *guided);
-  options.seconds = quick ? 5 : 60;
-  using spaces::coordinate::synthesis::Guide;
-  for (const Guide guide : {Guide::Exact, Guide::None}) {
-    options.guide = guide;
-    const auto other = measure_sampling(options);
-    if (!other.ok()) return cli::refuse(other.rejection());
-    add(guide == Guide::Exact ? "without dead ends" : "without shape distance", *other);
-  }
-  options.guide = Guide::Distance;
-  for (int primitives = 4; primitives <= 12; ++primitives) {
-    options.primitives = primitives;
-    options.seconds = quick ? 2 : 20;
-    options.most_trials = quick ? 1000 : 20000;
-    const auto grown = measure_sampling(options);
-    if (!grown.ok()) return cli::refuse(grown.rejection());
-    add(fmt::format("{} primitives", primitives), *grown);
-  }
-  out["summary"] = {{"operators_per_second", guided->per_second()},
-                    {"valid_share", out["rows"][0]["valid_share"]},
-                    {"applications_per_second", speeds->applications_per_second},
-                    {"distance_median_ns", speeds->distance_median_ns},
-                    {"distance_cold_median_ns", speeds->distance_cold_median_ns},
-                    {"bytes_per_state", guided->bytes_per_state},
-                    {"states", guided->states}};
-  if (json) return cli::print_document(out);
+  out["summary"] = nlohmann::json::object();
   std::string text;
-  for (const auto& row : out["rows"]) {
-    text +=
-        fmt::format("{:24} {:>9} trials {:>6.1f}% valid {:>9} distinct {:>9.0f}/s\n",
-                    row["name"].get<std::string>(), row["trials"].get<std::uint64_t>(),
-                    100 * row["valid_share"].get<double>(), row["distinct"].get<std::uint64_t>(),
-                    row["operators_per_second"].get<double>());
+  for (const Part& part : kParts) {
+    const bool is_asked =
+        options.parts.empty() ||
+        std::find(options.parts.begin(), options.parts.end(), part.name) != options.parts.end();
+    if (!is_asked) continue;
+    const std::size_t before = out["rows"].size();
+    const Status done = part.run(options, out);
+    if (!done.ok()) return cli::refuse(done.rejection());
+    for (std::size_t i = before; i < out["rows"].size(); ++i) {
+      out["rows"][i]["part"] = part.name;
+      text += part.text(out["rows"][i]);
+    }
   }
+  if (options.json) return cli::print_document(out);
   for (const auto& [name, value] : out["summary"].items()) {
     text += fmt::format("{:24} {}\n", name, value.dump());
   }
@@ -103,13 +67,20 @@ int run(bool quick, bool json, std::uint64_t seed) {
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"How fast the coordinate space is sampled", "cambium bench synth"};
-  bool quick = false, json = false;
-  std::uint64_t seed = 1;
-  app.add_flag("--quick", quick, "under a minute");
-  app.add_flag("--json", json, "one JSON document");
-  app.add_option("--seed", seed, "of all random choices");
-  app.footer("Example:\n  cambium bench synth --quick --json");
+  using cambium::bench::kParts;
+  CLI::App app{"How fast the coordinate space is sampled, and what its rules are worth",
+               "cambium bench synth"};
+  cambium::bench::SynthBenchOptions options;
+  std::vector<std::string> names;
+  for (const auto& part : kParts) names.emplace_back(part.name);
+  app.add_option("--part", options.parts, "only this part; may be repeated")
+      ->type_name("PART")
+      ->check(CLI::IsMember(names));
+  app.add_flag("--quick", options.quick, "under a minute");
+  app.add_flag("--json", options.json, "one JSON document");
+  app.add_option("--seed", options.seed, "of all random choices");
+  app.footer(
+      "Examples:\n  cambium bench synth --quick --json\n  cambium bench synth --part table2");
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
-  return cambium::bench::run(quick, json, seed);
+  return cambium::bench::run(options);
 }

@@ -1,6 +1,6 @@
-// What `cambium bench synth` measures: operators found per second in the setting of the paper's
-// ablation, how fast primitives are applied and distances computed, how much memory a state takes,
-// and how all that grows with the number of primitives.
+// How fast the coordinate space is: operators found per second in the setting of the paper's
+// ablation, how fast primitives are applied and distances computed, how much memory a state takes.
+// Seconds are those of the processor, since machines are shared.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace cambium::bench {
 
-struct SynthOptions {
-  double seconds = 60;  // of sampling
+struct SamplingOptions {
+  double seconds = 60;
+  std::uint64_t most_trials = ~std::uint64_t{0};
   int primitives = 12;
   spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Distance;
   std::uint64_t seed = 1;
-  std::uint64_t most_trials = ~std::uint64_t{0};
 };
 
 // Distinct operators after so many trials and seconds.
@@ -33,14 +33,16 @@ struct SynthNumbers {
   std::uint64_t states = 0;
   double bytes_per_state = 0;  // states and their coordinates
 
-  double per_second() const {
-    return curve.empty() ? 0 : static_cast<double>(curve.back().distinct) / curve.back().seconds;
+  const SynthPoint& end() const { return curve.back(); }
+  double per_second() const { return static_cast<double>(end().distinct) / end().seconds; }
+  double share(std::uint64_t part) const {
+    return static_cast<double>(part) / static_cast<double>(end().trials);
   }
 };
 
-// Samples [N, Ci, H, W] -> [N, Co, H, W] at the sizes of ResNet-34, with 0.15 to 0.9 of the MACs of
-// the convolution 3x3. Fingerprints are part of the time.
-Result<SynthNumbers> measure_sampling(const SynthOptions& options);
+// Samples with 0.15 to 0.9 of the MACs of the convolution 3x3. Distinct are operators that compute
+// something else; telling so is part of the time.
+Result<SynthNumbers> measure_sampling(const SamplingOptions& options);
 
 struct SynthSpeeds {
   double applications_per_second = 0;  // a primitive applied, its canonical check before it

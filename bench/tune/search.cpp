@@ -37,7 +37,8 @@ struct Way {
   bool uses_model = false, learns = false, knows = false;
 };
 constexpr Way kRandom = {"random", "random"};
-constexpr Way kWays[] = {{"evolution", "evolution"},
+constexpr Way kWays[] = {{"uniform", "uniform"},
+                         {"evolution", "evolution"},
                          {"evolution+analytic", "evolution", true},
                          {"annealing+learned", "annealing", true, true},
                          {"evolution+learned", "evolution", true, true},

@@ -1,6 +1,8 @@
 // The table of the comparison of searches: ratios paired by seed, with their quartiles, how many
 // seeds won, and how likely so many would win by luck.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include <fmt/core.h>
@@ -11,10 +13,11 @@
 namespace cambium::bench {
 namespace {
 
-using BySeed = std::map<std::int64_t, double>;             // seconds
-using Ways = std::map<std::string, BySeed>;                // by name
-using Cases = std::map<std::string, Ways>;                 // by shape
-constexpr const char* kBases[] = {"random", "evolution"};  // what others are compared with
+using BySeed = std::map<std::int64_t, double>;  // seconds
+using Ways = std::map<std::string, BySeed>;     // by name
+using Cases = std::map<std::string, Ways>;      // by shape
+// What others are compared with, each with all that are no base or a later one.
+constexpr const char* kBases[] = {"uniform", "random", "evolution"};
 
 // Two-sided: heads at least as far from half of the tosses as this.
 double sign_test(std::int64_t won, std::int64_t lost) {
@@ -51,11 +54,18 @@ std::string cell(const BySeed& base, const BySeed& way, Column& column) {
                      quantile(ratios, 0.75), won, ratios.size());
 }
 
+bool is_compared(const std::string& way, const std::string& base) {
+  const auto at = [](const std::string& name) {
+    return std::find(std::begin(kBases), std::end(kBases), name);
+  };
+  return at(way) > at(base);
+}
+
 std::string table(const Cases& cases, const std::string& base) {
   std::map<std::string, Column> columns;
   for (const auto& [name, ways] : cases) {
     for (const auto& [way, seconds] : ways) {
-      if (way != base && way != "random") columns[way];
+      if (is_compared(way, base)) columns[way];
     }
   }
   std::string text = fmt::format(

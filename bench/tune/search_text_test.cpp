@@ -31,6 +31,17 @@ TEST(SearchText, PairsSeedsAndCountsWinsAndTheirLuck) {
   EXPECT_NE(text.find("1.500  2 won 0 lost p=0.5"), std::string::npos) << text;
 }
 
+TEST(SearchText, ComparesDrawsByTheirLawsWithUniformOnesToo) {
+  const ScratchFolder folder;
+  Results results = Results::open(folder / "rows", host_machine()).value();
+  add(results, "uniform", 1, 4e-3);
+  add(results, "random", 1, 2e-3);
+  const std::string text = search_text(results);
+  EXPECT_NE(text.find("best by uniform"), std::string::npos) << text;
+  EXPECT_NE(text.find("2.000 [2.000 2.000]  1/1"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0.500"), std::string::npos) << "and not the other way round: " << text;
+}
+
 TEST(SearchText, TakesTimesByComparisonWhereThereAreAny) {
   const ScratchFolder folder;
   Results results = Results::open(folder / "rows", host_machine()).value();

@@ -98,6 +98,15 @@ std::string Draft::full_key(std::string_view key) const {
   return full;
 }
 
+// With every weight that is not 0 the same. Tiles have none: all are alike.
+template <class Sample>
+Sample without_weights(Sample sample) {
+  if constexpr (requires { sample.weights; }) {
+    for (std::int64_t& weight : sample.weights) weight = std::min<std::int64_t>(weight, 1);
+  }
+  return sample;
+}
+
 template <class Sample>
 Sample Draft::decided(Sample sample, const Decision& preferred, const Status& possible) {
   if (!possible.ok()) {
@@ -111,7 +120,8 @@ Sample Draft::decided(Sample sample, const Decision& preferred, const Status& po
     sample.decide(sample.snap(preferred));
   } else {
     Rng rng = Rng(options_->seed).split(sample.key);
-    sample.decide(sample.draw(rng));
+    const bool is_uniform = options_->otherwise == Otherwise::Uniform;
+    sample.decide(is_uniform ? without_weights(sample).draw(rng) : sample.draw(rng));
   }
   const auto made = schedule_.apply(Step(sample));
   if (!made.ok() && fault_.ok()) fault_ = made.rejection();

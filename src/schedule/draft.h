@@ -31,7 +31,9 @@ bool is_structural(const Step& step);
 // Of a sampling instruction; none for other steps.
 std::vector<Decision> neighbours_of(const Step& step);
 
-enum class Otherwise : std::uint8_t { Drawn, Preferred };  // decisions that nobody wants
+// Decisions that nobody wants: drawn by their laws, drawn with every option as likely as the others
+// (those that a law never draws left out), or as the rule prefers.
+enum class Otherwise : std::uint8_t { Drawn, Uniform, Preferred };
 
 struct DraftOptions {
   std::uint64_t seed = 1;

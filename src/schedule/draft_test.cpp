@@ -83,6 +83,22 @@ TEST(Draft, DrawsWhateverTheOrderOfTheQuestions) {
   EXPECT_EQ(decisions_of(first.schedule().trace()), decisions_of(second.schedule().trace()));
 }
 
+TEST(Draft, DrawsAllThatALawEverDrawsAlikeWhereThatIsAskedFor) {
+  Desk desk;
+  int drawn[2][3] = {};
+  for (const bool is_uniform : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+      const DraftOptions options{seed, is_uniform ? Otherwise::Uniform : Otherwise::Drawn, {}, 1};
+      Draft draft = desk.draft(options);
+      ++drawn[is_uniform ? 1 : 0][draft.choose("o", {"never", "seldom", "often"}, 0, {0, 1, 99})];
+    }
+  }
+  EXPECT_EQ(drawn[0][0], 0);
+  EXPECT_EQ(drawn[1][0], 0);
+  EXPECT_LT(drawn[0][1], 100);
+  EXPECT_NEAR(drawn[1][1], 1500, 150);  // five deviations
+}
+
 TEST(Draft, TakesWhatIsWantedSnapped) {
   Desk desk;
   DraftOptions options;

@@ -222,7 +222,7 @@ std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count
     Ask ask{generator, state.history, learns() ? &model_ : nullptr, rng, count - all.size(), spent};
     add(strategy.propose(ask));
   };
-  if (spent >= 1 - options_.finish && options_.strategy != "random") {
+  if (spent >= 1 - options_.finish && !is_blind(options_.strategy)) {
     CoordinateDescent descent;
     ask_for(descent);
   }

@@ -67,7 +67,7 @@ class Proposer {
   std::vector<Individual> candidates(std::size_t task, std::size_t count, double spent);
   std::optional<Individual> default_candidate(State& state, Generator& generator);
   std::size_t batch_size(std::size_t task, double spent) const;
-  bool learns() const { return options_.uses_model && options_.strategy != "random"; }
+  bool learns() const { return options_.uses_model && !is_blind(options_.strategy); }
 
   const std::vector<Task>& given_;
   const TuneOptions& options_;

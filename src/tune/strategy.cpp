@@ -21,8 +21,10 @@ struct Named {
   const char* name;
   std::unique_ptr<Strategy> (*make)();
 };
-constexpr Named kStrategies[] = {
-    {"evolution", make<Evolution>}, {"annealing", make<Annealing>}, {"random", make<Random>}};
+constexpr Named kStrategies[] = {{"evolution", make<Evolution>},
+                                 {"annealing", make<Annealing>},
+                                 {"random", make<Random>},
+                                 {"uniform", make<Uniform>}};
 
 }  // namespace
 
@@ -59,6 +61,10 @@ void score(const CostModel* model, std::span<Individual> individuals) {
   }
 }
 
+bool is_blind(std::string_view name) {
+  return name == "random" || name == "uniform";
+}
+
 void make_fresh(Ask& ask, std::span<const schedule::DraftOptions> wishes, Taken& seen,
                 std::vector<Individual>& to) {
   for (std::optional<Individual>& made : ask.generator.make(wishes, ask.history.taken())) {
@@ -66,12 +72,16 @@ void make_fresh(Ask& ask, std::span<const schedule::DraftOptions> wishes, Taken&
   }
 }
 
-void draw_fresh(Ask& ask, std::size_t count, Taken& seen, std::vector<Individual>& to) {
+void draw_fresh(Ask& ask, std::size_t count, Taken& seen, std::vector<Individual>& to,
+                schedule::Otherwise law) {
   constexpr int kRounds = 8;
   const std::size_t enough = to.size() + count;
   for (int round = 0; round < kRounds && to.size() < enough; ++round) {
     std::vector<schedule::DraftOptions> wishes(enough - to.size());
-    for (schedule::DraftOptions& wish : wishes) wish.seed = ask.rng.next_u64();
+    for (schedule::DraftOptions& wish : wishes) {
+      wish.seed = ask.rng.next_u64();
+      wish.otherwise = law;
+    }
     make_fresh(ask, wishes, seen, to);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -40,8 +41,12 @@ void score(const CostModel* model, std::span<Individual> individuals);
 void make_fresh(Ask& ask, std::span<const schedule::DraftOptions> wishes, Taken& seen,
                 std::vector<Individual>& to);
 
-// Up to `count` more drawn from the space by its own laws. Gives up on a space that has hardly any
-// more.
-void draw_fresh(Ask& ask, std::size_t count, Taken& seen, std::vector<Individual>& to);
+// Up to `count` more drawn from the space, by its own laws unless said otherwise. Gives up on a
+// space that has hardly any more.
+void draw_fresh(Ask& ask, std::size_t count, Taken& seen, std::vector<Individual>& to,
+                schedule::Otherwise law = schedule::Otherwise::Drawn);
+
+// Whether a strategy looks at nothing that was measured.
+bool is_blind(std::string_view name);
 
 }  // namespace cambium::tune

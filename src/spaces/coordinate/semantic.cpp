@@ -1,17 +1,22 @@
 #include "spaces/coordinate/semantic.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <utility>
 
 #include "base/check.h"
 #include "base/random.h"
 #include "spaces/coordinate/field.h"
-#include "spaces/coordinate/small_sizes.h"
+#include "spaces/coordinate/probe_points.h"
+#include "spaces/coordinate/probe_sizes.h"
 #include "spaces/coordinate/terms.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
+
+// Points of the output: the star and some corners, for which elements of the input are passed over;
+// and the inner part of the star, with which an operator with very many terms must do.
+constexpr double kFewPoints = 24, kFewestPoints = 10;
 
 constexpr std::uint64_t kPrime = FieldElement::kPrime;
 
@@ -31,174 +36,151 @@ void add(std::uint64_t& sum, std::uint64_t hash) {
 }  // namespace
 
 SemanticHasher::SemanticHasher(const Problem& problem, const SemanticOptions& options)
-    : rungs_(small_sizes(problem)),
-      options_(options),
-      first_rung_(std::min(options.first_rung, rungs_.size() - 1)) {
+    : options_(options), sizes_(probe_sizes(problem)) {
   const Rng root(options.seed);
-  for (std::size_t rung = 0; rung < rungs_.size(); ++rung) {
+  const auto shape_at = [](const std::vector<expr::Size>& axes, const expr::Binding& sizes) {
     std::vector<std::int64_t> shape;
-    std::int64_t count = 1;
-    for (const expr::Size& axis : problem.output) {
-      shape.push_back(expr::evaluate(axis, rungs_[rung]).value());
-      count *= shape.back();
-    }
-    const auto place_of = [&](const std::vector<std::int64_t>& values) {
-      std::uint64_t place = 0;
-      for (std::size_t i = 0; i < shape.size(); ++i) {
-        place =
-            place * static_cast<std::uint64_t>(shape[i]) + static_cast<std::uint64_t>(values[i]);
-      }
-      return place;
-    };
-    Rng rng = root.split(rung);
+    for (const expr::Size& axis : axes) shape.push_back(expr::evaluate(axis, sizes).value());
+    return shape;
+  };
+  for (const expr::Binding& sizes : sizes_) {
+    Rng rng = root.split(probes_.size());
+    Probe& probe = probes_.emplace_back();
+    probe.sizes = sizes;
     const std::uint64_t key = rng.next_u64();
-    const bool all = count <= static_cast<std::int64_t>(options.points);
-    const std::size_t wanted = all ? static_cast<std::size_t>(count) : options.points;
-    std::vector<Point>& points = points_.emplace_back();
-    while (points.size() < wanted) {
-      Point point;
-      auto rest = static_cast<std::int64_t>(points.size());
-      for (std::size_t i = shape.size(); i > 0; --i) {
-        const std::int64_t extent = shape[i - 1];
-        // One in the middle; then the ends of an axis are where operators differ most.
-        const std::uint64_t choice = points.empty() ? 4 : rng.below(4);
-        const std::int64_t drawn = choice == 0   ? 0
-                                   : choice == 1 ? extent - 1
-                                   : choice == 4 ? extent / 2
-                                                 : rng.between(0, extent - 1);
-        point.values.insert(point.values.begin(), all ? rest % extent : drawn);
-        rest /= extent;
-      }
-      point.label = mix(key, place_of(point.values));
-      const bool known = std::any_of(points.begin(), points.end(),
-                                     [&](const Point& p) { return p.values == point.values; });
-      if (!known) points.push_back(std::move(point));
+    const std::vector<std::int64_t> shape = shape_at(problem.output, sizes);
+    for (std::vector<std::int64_t>& values : probe_points(shape, options.points, rng)) {
+      std::uint64_t label = key;
+      for (const std::int64_t value : values) label = mix(label, static_cast<std::uint64_t>(value));
+      probe.points.push_back({std::move(values), label});
+    }
+    probe.input = shape_at(problem.input, sizes);
+    for (const std::int64_t extent : probe.input) {
+      probe.levels.push_back(probe_levels(extent, rng));
     }
   }
 }
 
-// The first rung where all sizes are integers and none has shrunk to one.
-Result<BoundOperator> SemanticHasher::bind_small(const Operator& op) {
-  for (rung_ = first_rung_; rung_ + 1 < rungs_.size(); ++rung_) {
-    Result<BoundOperator> bound = bind(op, rungs_[rung_]);
-    if (!bound.ok()) continue;
-    bool shrunk = false;
-    for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
-      const expr::Size& size = op.coordinates[i].domain;
-      const bool fraction = size.powers().any_negative();
-      shrunk = shrunk || (fraction && bound->coordinates[i].domain == 1);
-    }
-    if (!shrunk) return bound;
-  }
-  return bind(op, rungs_[rung_]);
-}
-
-SemanticHasher::Effort SemanticHasher::effort_for(const BoundOperator& op, TermLoops& loops) {
-  // At one point: how many elements of the input it has, and the sum of all coefficients.
+std::size_t SemanticHasher::plan(const Probe& probe, const BoundOperator& op, TermLoops& loops) {
+  // At one point: how many elements of the input it has, and how many terms each.
   places_.clear();
   loops.at(
-      points_[rung_].front().values,
+      probe.points.front().values,
       [&](std::uint32_t place) {
         places_.push_back(place);
         return false;
       },
       [](const std::uint32_t*) {});
-  const double terms =
-      static_cast<double>(places_.size()) * loops.terms_each() / static_cast<double>(op.averaged);
-  std::sort(places_.begin(), places_.end());
-  places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
-  const double elements = std::max(1.0, static_cast<double>(places_.size()));
-  const double each = std::max(1.0, terms / elements);
-
-  const auto wanted = static_cast<double>(options_.elements);
-  const double looked_at = std::clamp(8 * wanted / each, wanted / 4, wanted);
-  // Elements that are passed over cost time, too.
-  const double cost = std::min(looked_at, elements) * each + elements / 4;
-  const double points = static_cast<double>(options_.terms) / cost;
-  const auto most = static_cast<double>(points_[rung_].size());
-  return {static_cast<std::size_t>(std::clamp(points, std::ceil(most / 16), most)),
-          static_cast<std::uint64_t>(std::min(1.0, looked_at / elements) * 4294967296.0)};
+  double terms = static_cast<double>(places_.size()) * loops.terms_each();
+  if (op.weights.empty()) terms /= static_cast<double>(op.averaged);
+  // Axes of which many places are met are thinned out, the widest first.
+  struct Axis {
+    std::array<std::int64_t, 256> by_level{};  // places that are met
+    std::int64_t kept = 0;
+    std::size_t least = 0;  // level that is kept
+  };
+  std::vector<Axis> axes(probe.input.size());
+  const auto wanted = static_cast<double>(options_.terms) / kFewPoints;
+  std::uint32_t stride = 1;
+  for (std::size_t a = axes.size(); a-- > 0 && terms > wanted;) {
+    const std::vector<std::uint8_t>& levels = probe.levels[a];
+    const auto extent = static_cast<std::uint32_t>(levels.size());
+    met_.assign(extent, 0);
+    for (const std::uint32_t place : places_) met_[place / stride % extent] = 1;
+    for (std::size_t i = 0; i < extent; ++i) axes[a].by_level[levels[i]] += met_[i];
+    axes[a].kept = std::count(met_.begin(), met_.end(), 1);
+    stride *= extent;
+  }
+  while (terms > wanted) {
+    Axis* widest = nullptr;
+    for (Axis& axis : axes) {
+      while (axis.least < kStarLevel && axis.by_level[axis.least] == 0) ++axis.least;
+      if (axis.least < kStarLevel && axis.kept > axis.by_level[axis.least] &&
+          (widest == nullptr || axis.kept > widest->kept)) {
+        widest = &axis;
+      }
+    }
+    if (widest == nullptr) break;
+    const std::int64_t then = widest->kept - widest->by_level[widest->least++];
+    terms *= static_cast<double>(then) / static_cast<double>(widest->kept);
+    widest->kept = then;
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    loops.pass_over(a, probe.levels[a].data(), static_cast<std::uint8_t>(axes[a].least));
+  }
+  const auto most = static_cast<double>(probe.points.size());
+  const double points = static_cast<double>(options_.terms) / std::max(1.0, terms);
+  return static_cast<std::size_t>(std::clamp(points, std::min(kFewestPoints, most), most));
 }
 
-Status SemanticHasher::list_terms(const BoundOperator& op) {
-  double most = 1;
-  for (std::size_t r = 0; r < op.reductions; ++r) {
-    most *= static_cast<double>(op.coordinates[op.outputs + r].domain);
-  }
-  const double at_one_point = most;
-  for (const std::vector<CoordinateIndex>& axes : op.weights) {
-    double elements = 1;
-    for (const CoordinateIndex i : axes) elements *= static_cast<double>(op.domain(i));
-    most = std::max(most, elements);
-  }
-  if (most > static_cast<double>(kMostTerms)) {
-    return Rejection(Reason::SizeOutOfRange, "the number of terms or elements", {},
-                     static_cast<std::int64_t>(std::min(most, 9e18)), 1, kMostTerms);
-  }
-  for (std::size_t w = 0; w < op.weights.size(); ++w) {
-    std::size_t count = 1;
-    for (const CoordinateIndex i : op.weights[w]) count *= static_cast<std::size_t>(op.domain(i));
-    // Weights are large and few elements are met: only those are forgotten again.
-    Weight& weight = weights_[w];
-    for (std::uint32_t e = 0; e < weight.met; ++e) weight.numbers[weight.touched[e]] = 0;
-    weight.met = 0;
-    if (weight.numbers.size() < count) weight.numbers.resize(count, 0);
-  }
-  TermLoops loops(op);
-  const Effort effort = effort_for(op, loops);
-  terms_ = 0;
-  for (std::size_t i = 0; i < effort.points; ++i) {
-    list_point(op, loops, points_[rung_][i], static_cast<std::size_t>(at_one_point), effort.share);
-  }
-  return Ok{};
+void SemanticHasher::Weight::forget() {
+  for (std::uint32_t e = 0; e < met; ++e) table[touched[e]] = 0;
+  met = 0;
 }
 
-void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const Point& point,
-                                std::size_t most, std::uint64_t share) {
-  const auto make_room = [&](auto& buffer) {
-    if (buffer.size() < terms_ + most) buffer.resize(terms_ + most);
-  };
-  make_room(pairs_);
-  // By weight, where the scratch memory of Weight lies.
-  struct Cursor {
-    std::uint32_t* numbers;
-    std::uint32_t* next_element;
-    std::uint64_t* sums;
-    std::uint32_t* touched;
-    std::uint32_t met;
-  };
-  std::array<Cursor, kMaxWeights> cursors{};
-  for (std::size_t w = 0; w < op.weights.size(); ++w) {
-    make_room(weights_[w].elements);
-    make_room(weights_[w].sums);
-    make_room(weights_[w].touched);
-    cursors[w] = {weights_[w].numbers.data(), weights_[w].elements.data() + terms_,
-                  weights_[w].sums.data(), weights_[w].touched.data(), weights_[w].met};
+void SemanticHasher::Weight::make_room(std::size_t more) {
+  const std::size_t wanted = met + more;
+  if (sums.size() < wanted) {
+    sums.resize(wanted + wanted / 2);
+    touched.resize(wanted + wanted / 2);
   }
-  std::uint64_t* next_pair = pairs_.data() + terms_;
+  if (table.size() >= 2 * wanted) return;
+  std::vector<std::uint64_t> old(std::bit_ceil(4 * wanted), 0);
+  old.swap(table);
+  for (std::uint32_t e = 0; e < met; ++e) {
+    const std::uint64_t entry = old[touched[e]];
+    touched[e] = find(static_cast<std::uint32_t>(entry >> 32));
+    table[touched[e]] = entry;
+  }
+}
+
+// The place of an element in the table, or where it would be.
+std::uint32_t SemanticHasher::Weight::find(std::uint32_t element) const {
+  const auto mask = static_cast<std::uint32_t>(table.size() - 1);
+  auto place = static_cast<std::uint32_t>((element * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
+  while (table[place] != 0 && static_cast<std::uint32_t>(table[place] >> 32) != element) {
+    place = (place + 1) & mask;
+  }
+  return place;
+}
+
+// From one.
+std::uint32_t SemanticHasher::Weight::number(std::uint32_t element) {
+  const std::uint32_t place = find(element);
+  if (table[place] == 0) {
+    touched[met] = place;
+    sums[met] = 0;
+    table[place] = static_cast<std::uint64_t>(element) << 32 | ++met;
+  }
+  return static_cast<std::uint32_t>(table[place]);
+}
+
+void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const Point& point) {
+  const auto each = static_cast<std::size_t>(loops.terms_each());
   std::uint64_t pair = 0;
   loops.at(
       point.values,
       [&](std::uint32_t place) {
         pair = mix(point.label, place);
-        return (pair >> 32) < share;
+        const auto make_room = [&](auto& buffer) {
+          if (buffer.size() < terms_ + each) buffer.resize(2 * (terms_ + each));
+        };
+        make_room(pairs_);
+        for (std::size_t w = 0; w < op.weights.size(); ++w) {
+          make_room(weights_[w].elements);
+          weights_[w].make_room(each);
+        }
+        return true;
       },
       [&](const std::uint32_t* offsets) {
-        *next_pair++ = pair;
+        pairs_[terms_] = pair;
         for (std::size_t w = 0; w < op.weights.size(); ++w) {
-          Cursor& cursor = cursors[w];
-          std::uint32_t& number = cursor.numbers[offsets[1 + w]];
-          if (number == 0) {
-            cursor.sums[cursor.met] = 0;
-            cursor.touched[cursor.met] = offsets[1 + w];
-            number = ++cursor.met;
-          }
-          *cursor.next_element++ = number - 1;
-          add(cursor.sums[number - 1], pair);  // the first round: nothing has a colour yet
+          const std::uint32_t number = weights_[w].number(offsets[1 + w]);
+          weights_[w].elements[terms_] = number - 1;
+          add(weights_[w].sums[number - 1], pair);  // the first round: nothing has a colour yet
         }
+        ++terms_;
       });
-  terms_ = static_cast<std::size_t>(next_pair - pairs_.data());
-  for (std::size_t w = 0; w < op.weights.size(); ++w) weights_[w].met = cursors[w].met;
 }
 
 template <std::size_t kWeights>
@@ -246,14 +228,36 @@ std::uint64_t SemanticHasher::color_and_sum(std::size_t weights, FieldElement sc
   return sum;
 }
 
+Result<std::uint64_t> SemanticHasher::hash_at(const Probe& probe, const Operator& op) {
+  CAMBIUM_TRY(const BoundOperator bound, bind(op, probe.sizes));
+  double at_one_point = 1;
+  for (std::size_t r = 0; r < bound.reductions; ++r) {
+    at_one_point *= static_cast<double>(bound.coordinates[bound.outputs + r].domain);
+  }
+  if (at_one_point > static_cast<double>(kMostTerms)) {
+    return Rejection(Reason::SizeOutOfRange, "the number of terms", {},
+                     static_cast<std::int64_t>(std::min(at_one_point, 9e18)), 1, kMostTerms);
+  }
+  TermLoops loops(bound);
+  const std::size_t points = plan(probe, bound, loops);
+  for (std::size_t w = 0; w < op.weights.size(); ++w) weights_[w].forget();
+  terms_ = 0;
+  for (std::size_t i = 0; i < points; ++i) list_point(bound, loops, probe.points[i]);
+  all_terms_ += terms_;
+  const std::uint64_t divisor = op.weights.empty() ? static_cast<std::uint64_t>(bound.averaged)
+                                                   : std::max<std::uint64_t>(terms_, 1);
+  const FieldElement scale = divisor == 1 ? FieldElement(1) : FieldElement(divisor).inverse();
+  return color_and_sum(op.weights.size(), scale, std::make_index_sequence<kMaxWeights + 1>());
+}
+
 Result<Fingerprint> SemanticHasher::fingerprint(const Operator& op) {
-  CAMBIUM_TRY(const BoundOperator bound, bind_small(op));
-  CAMBIUM_REQUIRE(list_terms(bound));
-  const FieldElement scale =
-      bound.averaged == 1 ? FieldElement(1)
-                          : FieldElement(static_cast<std::uint64_t>(bound.averaged)).inverse();
-  return fingerprint_of(
-      color_and_sum(op.weights.size(), scale, std::make_index_sequence<kMaxWeights + 1>()));
+  all_terms_ = 0;
+  Hasher hasher;
+  for (const Probe& probe : probes_) {
+    CAMBIUM_TRY(const std::uint64_t hash, hash_at(probe, op));
+    hasher.add(hash);
+  }
+  return hasher.done();
 }
 
 }  // namespace cambium::spaces::coordinate

@@ -1,11 +1,13 @@
 #include "spaces/coordinate/semantic.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include "spaces/coordinate/documents_testing.h"
 #include "spaces/coordinate/known.h"
-#include "spaces/coordinate/small_sizes.h"
+#include "spaces/coordinate/probe_points.h"
+#include "spaces/coordinate/probe_sizes.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
@@ -37,31 +39,47 @@ void expect_different(const Problem& problem, const std::string& head,
   }
 }
 
-TEST(SmallSizesTest, TellVariablesApartAndDivideAsTheBindingsDo) {
-  const Problem p = make_problem("[N, Ci, H, W]", "[N, Co, H, W]",
-                                 {"N=1, Ci=64, Co=64, H=56, W=56, k=3, g=32, s=2",
-                                  "N=1, Ci=64, Co=128, H=7, W=14, k=3, g=32, s=2"});
-  const std::vector<expr::Binding> rungs = small_sizes(p);
-  // The window is the smallest prime; channels are multiples of both blocks.
-  EXPECT_EQ(p.sizes.print(rungs.front()), "N=1, Ci=30, H=7, W=15, Co=45, k=2, g=5, s=3");
-  EXPECT_EQ(rungs.back(), p.bindings.back());
-  for (const expr::Binding& rung : rungs) {
-    EXPECT_TRUE(expr::evaluate(*p.sizes.parse("Co/(g*s)"), rung).ok());
+TEST(ProbeSizesTest, OneBindingIsEnoughWhereNothingCoincides) {
+  const Problem p = make_problem("[N, H]", "[N, H]", {"N=8, H=35, k=3", "N=8, H=70, k=3"});
+  const std::vector<expr::Binding> sizes = probe_sizes(p);
+  ASSERT_EQ(sizes.size(), 1U);
+  EXPECT_EQ(p.sizes.print(sizes.front()), "N=1, H=35, k=3");  // and one of the batch
+}
+
+TEST(ProbeSizesTest, TwoBindingsTellApartWhatCoincidesInOne) {
+  // s^2 is Co/g in the first two, Ci is Co in the first.
+  const Problem p = make_problem(
+      "[Ci]", "[Co]",
+      {"Ci=64, Co=64, g=16, s=2", "Ci=60, Co=64, g=16, s=2", "Ci=66, Co=128, g=16, s=2"});
+  const std::vector<expr::Binding> sizes = probe_sizes(p);
+  ASSERT_EQ(sizes.size(), 2U);
+  const auto is_told_apart = [&](const char* a, const char* b) {
+    return std::any_of(sizes.begin(), sizes.end(), [&](const expr::Binding& at) {
+      return *expr::evaluate(*p.sizes.parse(a), at) != *expr::evaluate(*p.sizes.parse(b), at);
+    });
+  };
+  EXPECT_TRUE(is_told_apart("s^2", "Co/g"));
+  EXPECT_TRUE(is_told_apart("Ci", "Co"));
+}
+
+TEST(ProbePointsTest, DifferFromTheMiddleOnOneAxisFirst) {
+  Rng rng(1);
+  const auto points = probe_points({12, 9}, 40, rng);
+  ASSERT_EQ(points.size(), 40U);
+  EXPECT_EQ(points.front(), (std::vector<std::int64_t>{6, 4}));
+  std::size_t star = 0;
+  for (const auto& point : points) star += (point[0] == 6) != (point[1] == 4);
+  EXPECT_GE(star, 9U);
+  // Beyond the cuts of the factors 2 and 3: places that share the low half of a MERGE.
+  for (const std::int64_t place : {0, 10}) {
+    EXPECT_NE(std::find(points.begin(), points.end(), std::vector<std::int64_t>{place, 4}),
+              points.end());
   }
 }
 
-TEST(SmallSizesTest, VariablesThatAreAlwaysEqualStayEqual) {
-  const Problem p = make_problem("[N, Ci]", "[N, Co]", {"N=1, Ci=64, Co=64, g=2, s=2"});
-  const expr::Binding small = small_sizes(p).front();
-  EXPECT_EQ(small[*p.sizes.find("Ci")], small[*p.sizes.find("Co")]);
-  EXPECT_EQ(small[*p.sizes.find("g")], small[*p.sizes.find("s")]);
-}
-
-TEST(SmallSizesTest, ShapesAreWholeOnEveryRung) {
-  const Problem p = make_problem("[H]", "[H/s^4]", {"H=64, s=2"});
-  for (const expr::Binding& rung : small_sizes(p)) {
-    EXPECT_TRUE(expr::evaluate(p.output.front(), rung).ok()) << p.sizes.print(rung);
-  }
+TEST(ProbePointsTest, AreAllOfASmallShape) {
+  Rng rng(1);
+  EXPECT_EQ(probe_points({3, 4}, 40, rng).size(), 12U);
 }
 
 TEST(SemanticTest, ReductionsAndWeightsHaveNoOrder) {
@@ -146,17 +164,27 @@ TEST(SemanticTest, TheWholeCatalogueDiffers) {
   }
 }
 
-TEST(SemanticTest, ClimbsTheLadderWhenSizesDoNotDivide) {
+TEST(SemanticTest, EqualOperatorsMeetHoweverMuchTheyDivide) {
+  // The first needs h to be divisible by s^5, the second by s.
   const Problem p = make_problem("[H]", "[H]", {"H=64, s=2"});
-  SemanticHasher hasher(p);
-  const Operator once =
-      parse(p, "operator [H] -> [H] out h x split(low(h, s), high(h, s))").value();
-  ASSERT_TRUE(hasher.fingerprint(once).ok());
-  EXPECT_EQ(hasher.rung(), 0U);
-  const Operator often =
-      parse(p, "operator [H] -> [H] out h x split(low(h, s^5), high(h, s^5))").value();
-  ASSERT_TRUE(hasher.fingerprint(often).ok());
-  EXPECT_GT(hasher.rung(), 0U);
+  expect_equal(p, "operator [H] -> [H] out h ",
+               {"x split(high(h, s^5), low(h, s^5))", "x split(high(h, s), low(h, s))", "x h"});
+}
+
+TEST(SemanticTest, SizesThatAgreeInOneBindingAreToldApart) {
+  // Co/g is s^2 in the first binding; the two differ in the second.
+  const Problem p = make_problem("[Ci, L]", "[Co, L]",
+                                 {"Ci=6, Co=64, L=5, g=16, s=2", "Ci=6, Co=128, L=5, g=16, s=2"});
+  expect_different(p, "operator [Ci, L] -> [Co, L] out o, l sum i: Ci x i, l ",
+                   {"w1 i, high(o, s^2) w2 low(o, s^2)", "w1 i, high(o, Co/g) w2 low(o, Co/g)"});
+}
+
+TEST(SemanticTest, AWeightAbsorbsAFactor) {
+  // A sum of which a weight reads a part, and the same as a sum and an average.
+  const Problem p = make_problem("[L*M]", "[N]", {"L=6, M=5, N=4"});
+  expect_equal(p, "operator [L*M] -> [N] out n ",
+               {"sum r: L*M x split(high(r, M), low(r, M)) w1 n, high(r, M)",
+                "sum a: L, b: M x split(a, b) w1 n, a"});
 }
 
 TEST(SemanticTest, RefusesMoreTermsThanItCanList) {

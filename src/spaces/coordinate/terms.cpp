@@ -8,7 +8,7 @@
 namespace cambium::spaces::coordinate {
 
 TermLoops::TermLoops(const BoundOperator& op)
-    : tensors_(1 + op.weights.size()), values_(op.coordinates.size(), 0) {
+    : tensors_(1 + op.weights.size()), values_(op.coordinates.size(), 0), axes_(op.data.size()) {
   CAMBIUM_CHECK(op.weights.size() <= kMaxWeights, "more weights than an operator has");
   // What the data depends on comes first, so that unwanted elements save all other loops; then
   // short loops, since the innermost one has the least to set up.
@@ -56,6 +56,10 @@ TermLoops::TermLoops(const BoundOperator& op)
     }
   };
   add_moves(op.data, 0);
+  for (std::size_t axis = 0; axis < op.data.size(); ++axis) {
+    const CoordinateIndex c = op.data[axis];
+    levels_[level_of[static_cast<std::size_t>(c)]].checks.push_back({c, axis});
+  }
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
     add_moves(op.weights[w], static_cast<std::uint32_t>(1 + w));
   }

@@ -17,6 +17,12 @@ class TermLoops {
  public:
   explicit TermLoops(const BoundOperator& op);
 
+  // Passes over elements of the input by their place on one axis: whose level is below `least`.
+  // Levels must outlive the loops.
+  void pass_over(std::size_t axis, const std::uint8_t* levels, std::uint8_t least) {
+    axes_[axis] = {levels, least};
+  }
+
   // Calls visit(const std::uint32_t* offsets) for every term of one output point that is not zero:
   // the flat place in the input, then those in the weights. Of an element of the input that is not
   // wanted(its place), none.
@@ -40,10 +46,19 @@ class TermLoops {
     CoordinateIndex coordinate;
     std::uint32_t tensor, stride;
   };
+  struct Check {  // an axis of the input
+    CoordinateIndex coordinate;
+    std::size_t axis;
+  };
+  struct Axis {
+    const std::uint8_t* levels = nullptr;
+    std::uint8_t least = 0;
+  };
   struct Level {
     std::size_t leaf = 0;  // the reduction of this loop; none for the first level, the outputs
     std::int64_t extent = 1;
     std::vector<Compute> computed;  // known once the loop has a value
+    std::vector<Check> checks;
     std::vector<Move> moves;
     std::uint32_t offsets[1 + kMaxWeights] = {};
   };
@@ -55,6 +70,10 @@ class TermLoops {
       const std::int64_t value = value_of(step.c, values);
       if (value < 0) return false;
       values[step.self] = value;
+    }
+    for (const Check& check : level.checks) {
+      const Axis& axis = axes_[check.axis];
+      if (axis.least > 0 && axis.levels[values[check.coordinate]] < axis.least) return false;
     }
     for (const Move& move : level.moves) {
       level.offsets[move.tensor] +=
@@ -80,6 +99,7 @@ class TermLoops {
 
   std::size_t tensors_;
   std::vector<std::int64_t> values_;  // of coordinates
+  std::vector<Axis> axes_;            // of the input
   std::vector<Level> levels_;
   Level* data_known_;  // here the place in the input is known
   Level* last_;

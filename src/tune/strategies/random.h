@@ -1,4 +1,6 @@
-// Schedules drawn from the space by its own laws: no model, no memory. What others are measured by.
+// Schedules drawn from the space without model and memory: what others are measured by. `random`
+// draws by the laws of the space, which know the machine (register tiles that reach its peak are
+// likelier); `uniform` makes all options of a decision alike.
 #pragma once
 
 #include "tune/strategy.h"
@@ -6,6 +8,11 @@
 namespace cambium::tune {
 
 class Random : public Strategy {
+ public:
+  std::vector<Individual> propose(Ask& ask) override;
+};
+
+class Uniform : public Strategy {
  public:
   std::vector<Individual> propose(Ask& ask) override;
 };

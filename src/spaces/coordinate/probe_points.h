@@ -1,0 +1,24 @@
+// Which elements of the output and of the input a fingerprint looks at: a design, not a lottery. To
+// see whether a weight depends on a coordinate, two terms must differ in nothing else, so points
+// stand on a star: one in the middle, others that differ from it on one axis, by one, by the shares
+// of the axis that its factors cut, at its ends. Then corners, then random ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/random.h"
+
+namespace cambium::spaces::coordinate {
+
+// Points of a shape, as many as `most` or all; each prefix looks at the whole as well as it can.
+std::vector<std::vector<std::int64_t>> probe_points(const std::vector<std::int64_t>& shape,
+                                                    std::size_t most, Rng& rng);
+
+// For each place on an axis a level: those of the star have the highest, half of the others at
+// least 1, a quarter at least 2, and so on.
+inline constexpr std::uint8_t kStarLevel = 255;
+std::vector<std::uint8_t> probe_levels(std::int64_t extent, Rng& rng);
+
+}  // namespace cambium::spaces::coordinate
