@@ -1,14 +1,15 @@
 // Takes fields out of a JSON object that somebody else wrote; the first that is missing or of
-// another type sticks and is what is refused (MissingField). For .cpp files: it shows what JSON is.
+// another type sticks and is what is refused (MissingField). Used by whatever reads lines and
+// setups.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/fingerprint.h"
 #include "base/result.h"
@@ -16,80 +17,29 @@
 namespace cambium::engine {
 
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
-
-inline nlohmann::json object_of(const TextPairs& pairs) {
-  nlohmann::json object = nlohmann::json::object();
-  for (const auto& [name, value] : pairs) object[name] = value;
-  return object;
-}
+nlohmann::json object_of(const TextPairs& pairs);
 
 class Fields {
  public:
   explicit Fields(const nlohmann::json& object) : object_(object) {}
 
-  template <class T>
-  Fields& take(const char* name, T& into) {
-    const nlohmann::json* const value = find(name);
-    if (value == nullptr) return *this;
-    if constexpr (std::is_same_v<T, bool>) {
-      return value->is_boolean() ? set(into, *value) : refuse(name, "true or false");
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      return value->is_string() ? set(into, *value) : refuse(name, "a text");
-    } else if constexpr (std::is_integral_v<T>) {
-      return value->is_number_integer() ? set(into, *value) : refuse(name, "a whole number");
-    } else {
-      return value->is_number() ? set(into, *value) : refuse(name, "a number");
-    }
-  }
-  Fields& take(const char* name, Fingerprint& into) {
-    std::string text;
-    take(name, text);
-    if (refused_) return *this;
-    const auto parsed = Fingerprint::parse(text);
-    if (!parsed.ok()) return refuse(name, "a fingerprint");
-    into = *parsed;
-    return *this;
-  }
-  Fields& take(const char* name, TextPairs& into) {
-    const nlohmann::json* const value = find(name);
-    if (value == nullptr) return *this;
-    if (!value->is_object()) return refuse(name, "an object of texts");
-    for (const auto& [key, text] : value->items()) {
-      if (!text.is_string()) return refuse(name, "an object of texts");
-      into.emplace_back(key, text.get<std::string>());
-    }
-    return *this;
-  }
+  Fields& take(const char* name, bool& into);
+  Fields& take(const char* name, int& into);
+  Fields& take(const char* name, std::int64_t& into);
+  Fields& take(const char* name, std::uint64_t& into);
+  Fields& take(const char* name, double& into);
+  Fields& take(const char* name, std::string& into);
+  Fields& take(const char* name, Fingerprint& into);
+  Fields& take(const char* name, TextPairs& into);  // an object of texts
   // The value itself; null where something was refused.
-  const nlohmann::json* find(const char* name) {
-    if (refused_) return nullptr;
-    if (object_.is_object()) {
-      if (const auto found = object_.find(name); found != object_.end()) return &*found;
-    }
-    refuse(name, "there");
-    return nullptr;
-  }
-  const nlohmann::json* find_array(const char* name) {
-    const nlohmann::json* const value = find(name);
-    if (value == nullptr || value->is_array()) return value;
-    refuse(name, "an array");
-    return nullptr;
-  }
-  Status status() const {
-    if (refused_) return *refused_;
-    return Ok{};
-  }
+  const nlohmann::json* find(const char* name);
+  const nlohmann::json* find_array(const char* name);
+  Status status() const;
 
  private:
   template <class T>
-  Fields& set(T& into, const nlohmann::json& value) {
-    into = value.get<T>();
-    return *this;
-  }
-  Fields& refuse(const char* name, const char* wanted) {
-    if (!refused_) refused_.emplace(Reason::MissingField, name, wanted);
-    return *this;
-  }
+  Fields& take_integer(const char* name, T& into);
+  Fields& refuse(const char* name, const char* wanted);
 
   const nlohmann::json& object_;
   std::optional<Rejection> refused_;

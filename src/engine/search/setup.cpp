@@ -1,5 +1,7 @@
 #include "engine/search/setup.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/json.h"
 #include "engine/search/fields.h"
 

@@ -1,0 +1,108 @@
+#include "engine/search/fields.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cambium::engine {
+
+using nlohmann::json;
+
+json object_of(const TextPairs& pairs) {
+  json object = json::object();
+  for (const auto& [name, value] : pairs) object[name] = value;
+  return object;
+}
+
+Fields& Fields::refuse(const char* name, const char* wanted) {
+  if (!refused_) refused_.emplace(Reason::MissingField, name, wanted);
+  return *this;
+}
+
+const json* Fields::find(const char* name) {
+  if (refused_) return nullptr;
+  if (object_.is_object()) {
+    if (const auto found = object_.find(name); found != object_.end()) return &*found;
+  }
+  refuse(name, "there");
+  return nullptr;
+}
+
+const json* Fields::find_array(const char* name) {
+  const json* const value = find(name);
+  if (value == nullptr || value->is_array()) return value;
+  refuse(name, "an array");
+  return nullptr;
+}
+
+Status Fields::status() const {
+  if (refused_) return *refused_;
+  return Ok{};
+}
+
+// Numbers that do not fit are refused, not cut.
+template <class T>
+Fields& Fields::take_integer(const char* name, T& into) {
+  const json* const value = find(name);
+  if (value == nullptr) return *this;
+  if (!value->is_number_integer()) return refuse(name, "a whole number");
+  const T number = value->get<T>();
+  if (json(number) != *value) return refuse(name, "a whole number of this size");
+  into = number;
+  return *this;
+}
+
+Fields& Fields::take(const char* name, int& into) {
+  return take_integer(name, into);
+}
+Fields& Fields::take(const char* name, std::int64_t& into) {
+  return take_integer(name, into);
+}
+Fields& Fields::take(const char* name, std::uint64_t& into) {
+  return take_integer(name, into);
+}
+
+Fields& Fields::take(const char* name, bool& into) {
+  const json* const value = find(name);
+  if (value == nullptr) return *this;
+  if (!value->is_boolean()) return refuse(name, "true or false");
+  into = value->get<bool>();
+  return *this;
+}
+
+Fields& Fields::take(const char* name, double& into) {
+  const json* const value = find(name);
+  if (value == nullptr) return *this;
+  if (!value->is_number()) return refuse(name, "a number");
+  into = value->get<double>();
+  return *this;
+}
+
+Fields& Fields::take(const char* name, std::string& into) {
+  const json* const value = find(name);
+  if (value == nullptr) return *this;
+  if (!value->is_string()) return refuse(name, "a text");
+  into = value->get<std::string>();
+  return *this;
+}
+
+Fields& Fields::take(const char* name, Fingerprint& into) {
+  std::string text;
+  take(name, text);
+  if (refused_) return *this;
+  const auto parsed = Fingerprint::parse(text);
+  if (!parsed.ok()) return refuse(name, "a fingerprint");
+  into = *parsed;
+  return *this;
+}
+
+Fields& Fields::take(const char* name, TextPairs& into) {
+  const json* const value = find(name);
+  if (value == nullptr) return *this;
+  if (!value->is_object()) return refuse(name, "an object of texts");
+  for (const auto& [key, text] : value->items()) {
+    if (!text.is_string()) return refuse(name, "an object of texts");
+    into.emplace_back(key, text.get<std::string>());
+  }
+  return *this;
+}
+
+}  // namespace cambium::engine
