@@ -60,6 +60,17 @@ void add_limits(CLI::App& command, Options& options) {
   add("--max-unfolds", limits.unfolds, "");
   add("--max-expands", limits.expands, "repetitions that no weight takes part in");
   command
+      .add_option("--occurrences", options.synth.occurrences,
+                  "how often variables may stand in reductions and weights: \"H=0, Ci=2\"; "
+                  "without it 3, and 0 for axes of both shapes")
+      ->type_name("TEXT")
+      ->group("Limits");
+  command
+      .add_flag(
+          "--pad", limits.pad,
+          "sizes that do not divide too: shapes are padded, and costs are those of padded sizes")
+      ->group("Limits");
+  command
       .add_flag("--weight-free", limits.weight_free,
                 "operators without weights too, such as pooling")
       ->group("Limits");
@@ -80,6 +91,8 @@ void add_budgets(CLI::App& command, Options& options) {
   add("--min-macs", s.least_macs, "a number, or a share of the original's");
   add("--max-macs", s.most_macs, "");
   add("--max-parameters", s.most_parameters, "");
+  add("--max-memory", s.most_memory,
+      "bytes at the place that takes most: input, output, weights and all between stages");
   command
       .add_option("--original", s.original,
                   "what 0.5x is a share of: an operator of the catalogue or a "
@@ -94,11 +107,10 @@ std::string summary_text(const engine::SynthSummary& s) {
     return s.trials == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(s.trials);
   };
   return fmt::format(
-      "{} operators of {} drawn in {} trials ({:.1f} % valid, {:.1f} % outside of the budgets, "
-      "{:.1f} % dead "
-      "ends); {} states of {} bytes; {:.2f} s",
-      s.distinct, s.valid, s.trials, share(s.valid), share(s.over_budget), share(s.dead_ends),
-      s.states, s.states == 0 ? 0 : s.bytes / s.states, s.seconds);
+      "{}{} operators of {} drawn in {} trials ({:.1f} % valid, {:.1f} % outside of the budgets, "
+      "{:.1f} % dead ends; {} choices pruned by bounds); {} states of {} bytes; {:.2f} s",
+      s.is_all ? "all " : "", s.distinct, s.valid, s.trials, share(s.valid), share(s.over_budget),
+      share(s.dead_ends), s.pruned, s.states, s.states == 0 ? 0 : s.bytes / s.states, s.seconds);
 }
 
 using Find = Result<engine::SynthSummary> (*)(const engine::SynthOptions&, const engine::SynthUse&);
@@ -144,9 +156,10 @@ void add_find(CLI::App& synth, Action& action, const char* name, const char* wha
         "every step as likely as every other; otherwise the kind of primitive is drawn first");
     using Guide = decltype(options->synth.guide);
     command
-        ->add_option("--guide", options->synth.guide,
-                     "how far a trial looks ahead: distance (of shapes), exact (no dead ends, but "
-                     "slower), none")
+        ->add_option(
+            "--guide", options->synth.guide,
+            "how far a trial looks ahead: exact (no dead ends), distance (of shapes, faster "
+            "where many are drawn), none")
         ->type_name("GUIDE")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, Guide>{

@@ -1,17 +1,14 @@
 #include "engine/synth.h"
 
 #include <chrono>
-#include <cmath>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "engine/documents.h"
+#include "engine/synth_setup.h"
 #include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
 #include "spaces/coordinate/lowering/draw.h"
@@ -33,108 +30,15 @@ namespace synthesis = spaces::coordinate::synthesis;
 using coordinate::Operator;
 using coordinate::Problem;
 
-// Trials without a new operator after which a space counts as exhausted.
-constexpr std::uint64_t kPatience = 200'000;
+// Trials without a new operator after which a space counts as exhausted, and those without any
+// after which it is asked whether there is one.
+constexpr std::uint64_t kPatience = 200'000, kDoubt = 2'000;
+// So many operators are drawn several at a time: weights for one data path.
+constexpr std::uint64_t kMany = 100;
+constexpr int kDrawsOfMany = 4;
 
-struct Budgets {
-  double least_macs = 0, most_macs = std::numeric_limits<double>::infinity();
-  double most_parameters = std::numeric_limits<double>::infinity();
-
-  bool has_macs() const { return least_macs > 0 || std::isfinite(most_macs); }
-};
-
-struct Cost {
-  std::int64_t macs = 0, parameters = 0;
-};
-
-Result<Cost> cost_over(const Problem& problem, const Operator& op) {
-  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, problem.bindings));
-  Cost cost;
-  for (const expr::Binding& binding : problem.bindings) {
-    CAMBIUM_TRY(const auto here, coordinate::cost_of(op, stages, binding));
-    cost.macs += here.macs;
-    cost.parameters += here.parameters;
-  }
-  return cost;
-}
-
-Result<std::string> document_of(const std::string& what) {
-  if (const auto* known = coordinate::find_known(what)) return std::string(known->document);
-  if (what == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  }
-  return read_file(what);
-}
-
-// What budgets of the form `0.5x` are shares of.
-Result<Operator> original_of(const SynthOptions& options, const Problem& problem) {
-  if (!options.original.empty()) {
-    CAMBIUM_TRY(const std::string document, document_of(options.original));
-    return coordinate::parse(problem, document);
-  }
-  for (const auto& known : coordinate::known_operators()) {
-    const Problem of = coordinate::problem_of(known);
-    if (coordinate::shape_text(of.sizes, of.input) !=
-            coordinate::shape_text(problem.sizes, problem.input) ||
-        coordinate::shape_text(of.sizes, of.output) !=
-            coordinate::shape_text(problem.sizes, problem.output)) {
-      continue;
-    }
-    if (auto parsed = coordinate::parse(problem, known.document); parsed.ok()) return parsed;
-  }
-  return Rejection(Reason::BadOption, "a budget such as 0.5x", "name the --original");
-}
-
-bool is_share(std::string_view budget) {
-  return !budget.empty() && budget.back() == 'x';
-}
-
-// `2e9`, or `0.5x` of a number.
-Result<double> budget(const std::string& text, const char* option, double original) {
-  const std::string_view digits(text.data(), text.size() - (is_share(text) ? 1 : 0));
-  const auto number = parse_double(digits);
-  if (!number.ok() || !(*number > 0)) {
-    return Rejection(Reason::BadOption, option, "'" + text + "' is neither 2e9 nor 0.5x");
-  }
-  return is_share(text) ? *number * original : *number;
-}
-
-Result<Budgets> budgets_of(const SynthOptions& options, const Problem& problem) {
-  Budgets budgets;
-  Cost original;
-  if (is_share(options.least_macs) || is_share(options.most_macs) ||
-      is_share(options.most_parameters)) {
-    CAMBIUM_TRY(const Operator op, original_of(options, problem));
-    CAMBIUM_TRY(original, cost_over(problem, op));
-  }
-  const auto macs = static_cast<double>(original.macs);
-  if (!options.least_macs.empty()) {
-    CAMBIUM_TRY(budgets.least_macs, budget(options.least_macs, "--min-macs", macs));
-  }
-  if (!options.most_macs.empty()) {
-    CAMBIUM_TRY(budgets.most_macs, budget(options.most_macs, "--max-macs", macs));
-  }
-  if (!options.most_parameters.empty()) {
-    CAMBIUM_TRY(budgets.most_parameters, budget(options.most_parameters, "--max-parameters",
-                                                static_cast<double>(original.parameters)));
-  }
-  if (budgets.least_macs > budgets.most_macs) {
-    return Rejection(Reason::BadOption, "--min-macs",
-                     "it is above --max-macs, which excludes every operator");
-  }
-  return budgets;
-}
-
-Result<std::unique_ptr<synthesis::Space>> space_of(const SynthOptions& options, Problem problem) {
-  auto rules = options.exact_rules ? synthesis::RuleSet::exact() : synthesis::RuleSet();
-  for (const std::string& name : options.without) {
-    CAMBIUM_TRY(rules, rules.without(name));
-  }
-  return synthesis::Space::make(std::move(problem), options.limits, rules);
-}
-
-Result<SynthOperator> described(const Problem& problem, const Operator& op) {
-  CAMBIUM_TRY(const Cost cost, cost_over(problem, op));
+Result<SynthOperator> described(const Problem& problem, const Operator& op, bool pad) {
+  CAMBIUM_TRY(const SynthCost cost, cost_of(problem, op, pad));
   SynthOperator out;
   out.identity = coordinate::identity(problem, op).text();
   out.text = coordinate::to_text(problem, op);
@@ -142,6 +46,7 @@ Result<SynthOperator> described(const Problem& problem, const Operator& op) {
   out.primitives = coordinate::primitive_count(op);
   out.macs = cost.macs;
   out.parameters = cost.parameters;
+  out.memory = static_cast<std::int64_t>(cost.memory);
   return out;
 }
 
@@ -149,7 +54,7 @@ Result<SynthOperator> described(const Problem& problem, const Operator& op) {
 // take too long.
 class Seen {
  public:
-  explicit Seen(const Problem& problem) : problem_(problem), hasher_(problem) {}
+  Seen(const Problem& problem, bool pad) : problem_(problem), hasher_(divisible(problem, pad)) {}
   bool is_new(const Operator& op) {
     const auto semantic = hasher_.fingerprint(op);
     return seen_.insert(semantic.ok() ? *semantic : coordinate::identity(problem_, op)).second;
@@ -173,49 +78,61 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Why nothing was found, once all of a space was drawn or it seems so.
+Rejection nothing_found(const SynthOptions& options, const synthesis::Sampler& sampler) {
+  const std::string name = "the space from " + options.output + " to " + options.input;
+  const synthesis::SampleStatistics& s = sampler.statistics();
+  if (s.over_budget + s.pruned == 0) {
+    return Rejection(Reason::NoSamples, name, "operator within the limits");
+  }
+  return Rejection(Reason::NoSamples, name,
+                   sampler.is_exhausted() ? "operator within the budgets"
+                                          : "operator within the budgets, as far as was drawn");
+}
+
 }  // namespace
 
 Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUse& use) {
   const auto start = Clock::now();
   CAMBIUM_TRY(const Problem problem,
               coordinate::problem_of(options.input, options.output, options.bindings));
-  CAMBIUM_TRY(const Budgets budgets, budgets_of(options, problem));
-  CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
+  const bool pad = options.limits.pad;
   synthesis::SampleOptions how;
+  CAMBIUM_TRY(static_cast<synthesis::Budgets&>(how), budgets_of(options, problem));
+  CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
   how.seed = options.seed;
   how.law = options.by_step ? synthesis::Law::ByStep : synthesis::Law::ByKind;
   how.guide = options.guide;
-  how.most_parameters = budgets.most_parameters;
-  how.least_macs = budgets.least_macs;
-  how.most_macs = budgets.most_macs;
-  if (budgets.has_macs()) how.macs = coordinate::fewest_macs;
+  how.draws_per_path = options.count < kMany ? 1 : kDrawsOfMany;
   synthesis::Sampler sampler(*space, how);
-  const std::string name = "the space from " + options.output + " to " + options.input;
-  if (sampler.is_empty()) {
-    return Rejection(Reason::NoSamples, name, "operator within the limits");
-  }
-  Seen seen(problem);
-  SynthSummary summary;
+  const synthesis::SampleStatistics& statistics = sampler.statistics();
+  Seen seen(problem, pad);
   std::uint64_t last = 0;  // trial that found something new
-  while (seen.count() < options.count) {
-    const std::uint64_t trials = sampler.statistics().trials;
+  while (seen.count() < options.count && !sampler.is_exhausted() && !space->sizes.is_full()) {
+    const std::uint64_t trials = statistics.trials;
     if (options.trials > 0 ? trials >= options.trials : trials - last > kPatience) break;
+    // Operators are looked for first: to prove that there is none may take long.
+    if (trials == kDoubt && statistics.valid + statistics.over_budget == 0 && sampler.is_empty()) {
+      break;
+    }
     const auto sample = sampler.trial();
-    if (!sample) continue;
-    if (!seen.is_new(sample->op)) continue;
-    last = sampler.statistics().trials;
-    CAMBIUM_TRY(const SynthOperator op, described(problem, sample->op));
+    if (!sample || !seen.is_new(sample->op)) continue;
+    last = trials;
+    CAMBIUM_TRY(const SynthOperator op, described(problem, sample->op, pad));
     if (!use(op)) break;
   }
-  if (seen.count() == 0 && sampler.statistics().over_budget > 0) {
-    return Rejection(Reason::NoSamples, name, "operator within the budgets, as far as was drawn");
-  }
-  summary.trials = sampler.statistics().trials;
-  summary.valid = sampler.statistics().valid;
-  summary.over_budget = sampler.statistics().over_budget;
-  summary.dead_ends = sampler.statistics().dead_ends;
+  CAMBIUM_REQUIRE(space->complete());
+  if (seen.count() == 0) return nothing_found(options, sampler);
+  SynthSummary summary;
+  summary.trials = statistics.trials;
+  summary.valid = statistics.valid;
+  summary.over_budget = statistics.over_budget;
+  summary.dead_ends = statistics.dead_ends;
+  summary.pruned = statistics.pruned;
+  summary.is_all = sampler.is_exhausted();
   summary.distinct = seen.count();
   take_stock(*space, sampler.reach(), summary);
+  summary.bytes += sampler.bytes();
   summary.seconds = since(start);
   return summary;
 }
@@ -224,33 +141,34 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
   const auto start = Clock::now();
   CAMBIUM_TRY(const Problem problem,
               coordinate::problem_of(options.input, options.output, options.bindings));
-  CAMBIUM_TRY(const Budgets budgets, budgets_of(options, problem));
+  const bool pad = options.limits.pad;
+  CAMBIUM_TRY(const synthesis::Budgets budgets, budgets_of(options, problem));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
   synthesis::Reach reach(*space);
-  Seen seen(problem);
+  Seen seen(problem, pad);
   SynthSummary summary;
   Status failed = Ok{};
   const auto each = [&](synthesis::StateId, const synthesis::Finishing& finishing,
                         const synthesis::Choice& choice) {
     ++summary.trials;
     const Operator op = synthesis::finish(*space, finishing.anatomy(), choice);
-    auto described_op = described(problem, op);
+    if (!is_within(budgets, *space, finishing.anatomy(), choice, op)) {
+      ++summary.over_budget;
+      return true;
+    }
+    auto described_op = described(problem, op, pad);
     if (!described_op.ok()) {
       failed = std::move(described_op).rejection();
       return false;
     }
-    const auto macs = static_cast<double>(described_op->macs);
-    if (macs < budgets.least_macs || macs > budgets.most_macs ||
-        static_cast<double>(described_op->parameters) > budgets.most_parameters) {
-      ++summary.over_budget;
-      return true;
-    }
     ++summary.valid;
     seen.is_new(op);
-    return use(*described_op) && summary.valid < options.count;
+    return use(*described_op) && summary.valid < options.count && !space->sizes.is_full();
   };
-  synthesis::enumerate(*space, reach, each);
+  summary.is_all = synthesis::enumerate(*space, reach, each, &budgets);
   CAMBIUM_REQUIRE(failed);
+  CAMBIUM_REQUIRE(space->complete());
+  summary.pruned = reach.statistics().pruned;
   summary.distinct = seen.count();
   take_stock(*space, reach, summary);
   summary.seconds = since(start);
@@ -274,7 +192,7 @@ Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most
 }
 
 Result<OperatorReport> explain_operator(const std::string& what, const SynthOptions& options) {
-  CAMBIUM_TRY(const std::string document, document_of(what));
+  CAMBIUM_TRY(const std::string document, synth_document(what));
   SynthOptions with = options;
   CAMBIUM_TRY(const coordinate::DocumentShapes shapes, coordinate::document_shapes(document));
   if (with.input.empty()) with.input = shapes.input;
@@ -290,18 +208,20 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
   }
   CAMBIUM_TRY(const Problem problem,
               coordinate::problem_of(with.input, with.output, with.bindings));
-  CAMBIUM_TRY(const Operator op, coordinate::parse(problem, document));
+  const bool pad = options.limits.pad;
+  CAMBIUM_TRY(const Operator op, parse_operator(problem, document, pad));
   OperatorReport report;
-  CAMBIUM_TRY(report.op, described(problem, op));
+  CAMBIUM_TRY(report.op, described(problem, op, pad));
   report.json = coordinate::to_json(problem, op);
-  coordinate::SemanticHasher hasher(problem);
+  coordinate::SemanticHasher hasher(divisible(problem, pad));
   const auto semantic = hasher.fingerprint(op);
   report.semantic = semantic.ok() ? semantic->text() : "too large to tell";
-  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, problem.bindings));
+  CAMBIUM_TRY(const auto bindings, bindings_for(problem, op, pad));
+  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, bindings));
   report.stages = coordinate::stages_text(problem, op, stages);
   report.loops = coordinate::loops_text(problem, op, stages);
   report.drawing = coordinate::to_dot(problem, op);
-  for (const expr::Binding& binding : problem.bindings) {
+  for (const expr::Binding& binding : bindings) {
     CAMBIUM_TRY(const auto cost, coordinate::cost_of(op, stages, binding));
     report.places.push_back(
         {problem.sizes.print(binding), cost.macs, cost.parameters, cost.intermediate});
@@ -327,7 +247,8 @@ std::vector<KnownRow> known_rows() {
 
 static nlohmann::json to_json(const SynthOperator& op) {
   return {{"identity", op.identity},     {"text", op.text}, {"equation", op.equation},
-          {"primitives", op.primitives}, {"macs", op.macs}, {"parameters", op.parameters}};
+          {"primitives", op.primitives}, {"macs", op.macs}, {"parameters", op.parameters},
+          {"memory", op.memory}};
 }
 
 nlohmann::json to_json(const std::vector<SynthOperator>& operators, const SynthSummary& s) {
@@ -337,6 +258,8 @@ nlohmann::json to_json(const std::vector<SynthOperator>& operators, const SynthS
   out["summary"] = {{"trials", s.trials},
                     {"valid", s.valid},
                     {"over_budget", s.over_budget},
+                    {"pruned", s.pruned},
+                    {"all", s.is_all},
                     {"dead_ends", s.dead_ends},
                     {"distinct", s.distinct},
                     {"states", s.states},

@@ -27,24 +27,31 @@ struct SynthOptions {
 
   // Budgets over all bindings: a number (`2e9`), or a share of the original (`0.5x`), which is an
   // operator of the catalogue, a document's file, or else the catalogue's first of these shapes.
-  std::string least_macs, most_macs, most_parameters, original;
+  // Memory is in bytes, of the binding that takes most: input, output, weights, and all between
+  // stages. With limits.pad all costs are those at padded sizes.
+  std::string least_macs, most_macs, most_parameters, most_memory, original;
+  // `H=0, Ci=2`: how often a variable may stand in reductions and weights (limits.h). Variables
+  // that are axes of both shapes may not unless all are, others thrice.
+  std::string occurrences;
 
   std::uint64_t seed = 1;
   std::uint64_t count = 10;  // operators, each once
   std::uint64_t trials = 0;  // at most; 0: as many as it takes, within reason
   bool by_step = false;
-  // The fastest. The exact one has no dead ends, and takes longer for each trial.
-  spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Distance;
+  spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Exact;
 };
 
 struct SynthOperator {
   std::string identity, text, equation;
   int primitives = 0;
   std::int64_t macs = 0, parameters = 0;  // over all bindings
+  std::int64_t memory = 0;                // bytes, of the binding that takes most
 };
 
 struct SynthSummary {
   std::uint64_t trials = 0, valid = 0, over_budget = 0, dead_ends = 0, distinct = 0;
+  std::uint64_t pruned = 0;  // choices of weights, finished or not, that bounds refused
+  bool is_all = false;       // there are no other operators
   std::uint64_t states = 0, bytes = 0, applications = 0;
   double seconds = 0;
 };

@@ -44,6 +44,68 @@ TEST_F(SynthCli, KeepsBudgetsThatAreSharesOfTheConvolution) {
   }
 }
 
+TEST_F(SynthCli, KeepsABudgetOfMemory) {
+  // Input and output take 1024 bytes: what is left is for weights and what lies between stages.
+  const std::vector<std::string> more = {"--count", "20", "--max-memory", "1300"};
+  for (const char* what : {"sample", "list"}) {
+    const auto all = document(with_space({what}, more), "synth");
+    ASSERT_GT(all["operators"].size(), 0u);
+    for (const auto& op : all["operators"]) EXPECT_LE(op["memory"].get<int>(), 1300);
+  }
+  const ProcessOutcome text = run(with_space({"sample"}, more));
+  EXPECT_NE(text.errors.find("outside of the budgets"), std::string::npos) << text.errors;
+  EXPECT_NE(text.errors.find("pruned by bounds"), std::string::npos) << text.errors;
+}
+
+TEST_F(SynthCli, SaysWhenAllOperatorsAreDrawn) {
+  const auto drawn = document(with_space({"sample"}, {"--count", "1000000"}, "3"), "synth");
+  const auto listed = document(with_space({"list"}, {"--count", "1000000"}, "3"), "synth");
+  EXPECT_TRUE(drawn["summary"]["all"].get<bool>());
+  EXPECT_GT(drawn["summary"]["valid"].get<int>(), 0);
+  EXPECT_EQ(drawn["summary"]["valid"], listed["summary"]["valid"]);
+  EXPECT_EQ(drawn["summary"]["dead_ends"].get<int>() <= 1, true);
+  EXPECT_EQ(drawn["summary"]["distinct"], listed["summary"]["distinct"]);
+}
+
+// Weights of a convolution do not differ from place to place unless that is asked for.
+TEST_F(SynthCli, WeightsReadAxesOfBothShapesOnlyWhenTheyMay) {
+  const auto none = document(with_space({"count"}, {}, "3"), "synth");
+  const auto thrice = document(with_space({"count"}, {"--occurrences", "L=3"}, "3"), "synth");
+  EXPECT_LT(none["count"]["operators"].get<int>(), thrice["count"]["operators"].get<int>());
+  const auto no_input = document(with_space({"count"}, {"--occurrences", "Ci=0, Co=2"}), "synth");
+  EXPECT_EQ(no_input["count"]["operators"].get<int>(), 0);
+  expect_refusal(with_space({"sample"}, {"--occurrences", "Q=1"}), {"--occurrences", "Q=1"});
+  expect_refusal(with_space({"sample"}, {"--occurrences", "L"}), {"--occurrences", "H=0"});
+  expect_refusal(with_space({"sample"}, {"--occurrences", "L=-1"}), {"--occurrences", "0 to 9"});
+}
+
+TEST_F(SynthCli, PadsSizesThatDoNotDivide) {
+  const std::vector<std::string> grouped = {
+      "synth", "parse",
+      file("grouped.txt",
+           "operator [N, Ci, L] -> [N, Co, L]\nout n, o, l\nsum i: Ci/g\n"
+           "x n, split(high(o, Co/g), i), l\nw1 high(o, Co/g), low(o, Co/g), i\n"),
+      "--bind", "N=1, Ci=7, Co=9, L=16, g=2"};
+  expect_refusal(grouped, {"Ci/g"});
+  std::vector<std::string> padded = grouped;
+  padded.emplace_back("--pad");
+  const auto report = document(padded, "synth");
+  // As if there were 8 and 10 channels.
+  EXPECT_EQ(report["operator"]["macs"].get<int>(), 10 * 4 * 16);
+  EXPECT_EQ(report["operator"]["parameters"].get<int>(), 10 * 4);
+  std::vector<std::string> sample = {"synth", "sample", "--in", "[N, Ci, L]"};
+  for (const char* each : {"--out", "[N, Co, L]", "--bind", "N=1, Ci=7, Co=9, L=16, g=2",
+                           "--max-primitives", "4", "--count", "100000", "--max-macs", "800"}) {
+    sample.emplace_back(each);
+  }
+  const auto whole = document(sample, "synth");
+  sample.emplace_back("--pad");
+  const auto all = document(sample, "synth");
+  EXPECT_GT(all["operators"].size(), whole["operators"].size());
+  EXPECT_TRUE(whole["summary"]["all"].get<bool>() && all["summary"]["all"].get<bool>());
+  for (const auto& op : all["operators"]) EXPECT_LE(op["macs"].get<int>(), 800);
+}
+
 TEST_F(SynthCli, CountsWhatItLists) {
   const auto count = document(with_space({"count"}, {}, "4"), "synth");
   const auto list = document(with_space({"list"}, {"--count", "1000000"}, "4"), "synth");
@@ -77,7 +139,8 @@ TEST_F(SynthCli, RefusesInOneLine) {
   expect_refusal({"synth", "sample", "--in", "[N, Ci]", "--out", "[N, Co]", "--bind", "N=1, Ci=2"},
                  {"Co"});
   expect_refusal(with_space({"sample"}, {"--max-macs", "few"}), {"--max-macs", "few"});
-  expect_refusal(with_space({"sample"}, {"--max-macs", "1"}), {"budgets"});
+  expect_refusal(with_space({"sample"}, {"--max-macs", "1"}), {"no operator within the budgets"});
+  expect_refusal(with_space({"sample"}, {"--max-memory", "100"}), {"within the budgets"});
   expect_refusal(with_space({"sample"}, {}, "1"), {"no operator within the limits"});
   expect_refusal(with_space({"sample"}, {"--without", "nonsense"}), {"nonsense"});
   expect_refusal(

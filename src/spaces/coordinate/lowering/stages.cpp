@@ -214,4 +214,18 @@ Result<StagedCost> cost_of(const Operator& op, std::span<const Stage> stages,
   return out;
 }
 
+Result<double> most_bytes(const Operator& op, std::span<const expr::Binding> bindings) {
+  CAMBIUM_TRY(const std::vector<Stage> stages, stages_of(op, bindings));
+  double most = 0;
+  for (const expr::Binding& binding : bindings) {
+    CAMBIUM_TRY(const StagedCost cost, cost_of(op, stages, binding));
+    CAMBIUM_TRY(const std::int64_t input, elements(op, op.data, binding));
+    CAMBIUM_TRY(const std::int64_t output, elements(op, stages.back().output, binding));
+    most = std::max(most, static_cast<double>(cost.parameters) +
+                              static_cast<double>(cost.intermediate) + static_cast<double>(input) +
+                              static_cast<double>(output));
+  }
+  return 4 * most;
+}
+
 }  // namespace cambium::spaces::coordinate

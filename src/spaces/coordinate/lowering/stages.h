@@ -45,5 +45,8 @@ Result<StagedCost> cost_of(const Operator& op, std::span<const Stage> stages,
 
 // The MACs of the best stages over all bindings, without making them: for whoever asks often.
 Result<double> fewest_macs(const Operator& op, std::span<const expr::Binding> bindings);
+// The bytes of input, output, weights and all results between those stages, four for each element,
+// at the binding that takes most: places are run one after another.
+Result<double> most_bytes(const Operator& op, std::span<const expr::Binding> bindings);
 
 }  // namespace cambium::spaces::coordinate

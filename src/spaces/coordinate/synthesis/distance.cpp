@@ -16,9 +16,8 @@ bool is_in_a_window(const Space& space, expr::SizeVar wanted, const expr::Size& 
   if (size.powers()[wanted] > 0) {
     bool fits = true;
     for (const expr::Binding& binding : space.problem.bindings) {
-      const Result<std::int64_t> value = expr::evaluate(size, binding);
-      fits =
-          fits && value.ok() && *value <= limits.window && (!limits.odd_windows || *value % 2 == 1);
+      const std::int64_t value = space.sizes.value(size, binding);
+      fits = fits && value > 0 && value <= limits.window && (!limits.odd_windows || value % 2 == 1);
     }
     if (fits) return true;
   }
@@ -191,13 +190,69 @@ Reshapes Distances::compute(const Multiset& sizes) {
   return search.best;
 }
 
+std::uint32_t Distances::sized(const Coord& coord) const {
+  const bool is_whole = are_reductions_whole_ && coord.kind == CoordinateKind::Reduce;
+  return coord.size | (is_whole ? kWhole : 0);
+}
+
+Distances::Sized Distances::sized(const State& state) const {
+  Sized out;
+  for (const CoordId c : state.data) {
+    const Coord& coord = space_.coordinates[c];
+    out.sizes.push_back(sized(coord));
+    out.strided += coord.kind == CoordinateKind::Stride;
+  }
+  out.merges = state.counts.merges;
+  out.splits = state.counts.splits;
+  out.occurrences = state.occurrences.primary;
+  return out;
+}
+
+int Distances::least(const State& state, const Step& step) {
+  Sized after = sized(state);
+  const auto use_up = [&](CoordId c) {
+    const Coord& coord = space_.coordinates[c];
+    const std::uint32_t size = sized(coord);
+    std::size_t place = 0;
+    while (after.sizes[place] != size) ++place;
+    after.sizes.erase(place);
+    after.strided -= coord.kind == CoordinateKind::Stride;
+    return coord.size;
+  };
+  const SizeId first = use_up(step.first);
+  switch (step.kind) {
+    case PrimitiveKind::Split:
+      after.sizes.push_back(space_.sizes.product(first, use_up(step.second)));
+      ++after.splits;
+      break;
+    case PrimitiveKind::Merge:
+      after.sizes.push_back(space_.sizes.quotient(first, step.size));
+      after.sizes.push_back(step.size);
+      ++after.merges;
+      break;
+    case PrimitiveKind::Unfold:
+      use_up(step.second);
+      after.sizes.push_back(first);
+      break;
+    case PrimitiveKind::Stride:
+      after.sizes.push_back(space_.sizes.product(first, step.size));
+      after.occurrences += space_.sizes[step.size].occurrences.primary;
+      ++after.strided;
+      break;
+    case PrimitiveKind::Shift: after.sizes.push_back(first); break;
+    case PrimitiveKind::Expand: break;
+    default: CAMBIUM_CHECK(false, "only views have a distance before they are applied");
+  }
+  return least(after);
+}
+
 Reshapes Distances::reshapes(std::span<const CoordId> data) {
   Multiset sizes;
-  for (const CoordId c : data) {
-    const Coord& coord = space_.coordinates[c];
-    const bool is_whole = are_reductions_whole_ && coord.kind == CoordinateKind::Reduce;
-    sizes.push_back(coord.size | (is_whole ? kWhole : 0));
-  }
+  for (const CoordId c : data) sizes.push_back(sized(space_.coordinates[c]));
+  return reshapes(sizes);
+}
+
+Reshapes Distances::reshapes(Multiset& sizes) {
   sort_few(sizes);
   std::uint64_t hash = sizes.size();
   for (const std::uint32_t s : sizes) hash = mix(hash, s);
@@ -214,39 +269,35 @@ Reshapes Distances::reshapes(std::span<const CoordId> data) {
   return known_.back().reshapes;
 }
 
-bool Distances::is_beyond_occurrences(const State& state) const {
+bool Distances::is_beyond_occurrences(const Sized& sized) const {
   for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
     if (!needs_weight_[v]) continue;
-    const auto power = [&](SizeId size) {
-      return space_.sizes[size].size.powers()[expr::SizeVar{v}];
+    const auto power = [&](std::uint32_t size) {
+      return space_.sizes[static_cast<SizeId>(size & 0xffff)].size.powers()[expr::SizeVar{v}];
     };
     int eliminated = 0;
-    for (const CoordId c : state.data) eliminated += power(space_.coordinates.size(c));
+    for (const std::uint32_t size : sized.sizes) eliminated += power(size);
     for (const SizeId size : space_.input) eliminated -= power(size);
-    const auto used = static_cast<int>(state.occurrences.primary >> (8 * v) & 0xff);
+    const auto used = static_cast<int>(sized.occurrences >> (8 * v) & 0xff);
     if (eliminated > space_.limits.occurrences[v] - used) return true;
   }
   return false;
 }
 
-int Distances::least(const State& state) {
-  if (is_beyond_occurrences(state)) return kFar;
-  const Reshapes known = reshapes(state.data);
-  int strided = 0;
-  for (const CoordId c : state.data) {
-    strided += space_.coordinates[c].kind == CoordinateKind::Stride;
-  }
+int Distances::least(Sized sized) {
+  if (is_beyond_occurrences(sized)) return kFar;
+  const Reshapes known = reshapes(sized.sizes);
   const int weight = space_.limits.weight_free ? 0 : 1;
-  const int unfolds = (strided + 1) / 2;  // a STRIDE waits for an UNFOLD, which may serve two
-  const int merges = space_.limits.merges - state.counts.merges;
-  const int splits = space_.limits.splits - state.counts.splits;
+  const int unfolds = (sized.strided + 1) / 2;  // a STRIDE waits for an UNFOLD, which may serve two
+  const int merges = space_.limits.merges - sized.merges;
+  const int splits = space_.limits.splits - sized.splits;
   int least = kFar;
   for (int m = 0; m <= merges; ++m) {
     const auto at = static_cast<std::size_t>(m);
     const auto consider = [&](int reshapes, int others) {
       if (reshapes != kFar && reshapes - m <= splits) least = std::min(least, reshapes + others);
     };
-    if (strided == 0) consider(known.exact[at], weight);
+    if (sized.strided == 0) consider(known.exact[at], weight);
     if (space_.limits.weights > 0) {
       consider(known.eliminating[at], std::max(weight + unfolds, 1));
     } else if (known.one_by_one[at] != kFar && known.eliminating[at] != kFar) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "spaces/coordinate/synthesis/space.h"
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 
@@ -29,10 +29,12 @@ class Distances {
  public:
   explicit Distances(Space& space);
 
-  // Remembered by the multiset.
+  // Remembered by the multiset of sizes.
   Reshapes reshapes(std::span<const CoordId> data);
   // Primitives that a state needs at least, its weights included.
-  int least(const State& state);
+  int least(const State& state) { return least(sized(state)); }
+  // And the state that a step leads to, which need not exist: most steps lead too far away.
+  int least(const State& state, const Step& step);
 
   std::size_t count() const { return known_.size(); }
   std::size_t bytes() const;
@@ -47,9 +49,20 @@ class Distances {
     Reshapes reshapes;
   };
   struct Search;
+  // All of a state that its distance depends on.
+  struct Sized {
+    Multiset sizes;
+    int strided = 0;  // results of STRIDEs
+    int merges = 0, splits = 0;
+    std::uint64_t occurrences = 0;  // of primary variables
+  };
 
+  std::uint32_t sized(const Coord& coord) const;
+  Sized sized(const State& state) const;
+  int least(Sized sized);
+  Reshapes reshapes(Multiset& sizes);
   Reshapes compute(const Multiset& sizes);
-  bool is_beyond_occurrences(const State& state) const;
+  bool is_beyond_occurrences(const Sized& sized) const;
 
   Space& space_;
   // Primary variables that no window can hold and nothing expands: only weights eliminate them.

@@ -5,7 +5,7 @@
 namespace cambium::spaces::coordinate::synthesis {
 
 bool Census::visit(Space& space, Reach& reach, StateId id, std::size_t most_states) {
-  if (space.states.count() > most_states) return false;
+  if (space.states.count() > most_states || space.sizes.is_full()) return false;
   const int primitives = space.states.counts(id).all();
   const int left = space.limits.primitives - primitives;
   const Finishing finishing(space, id);
@@ -38,11 +38,13 @@ Result<Census> Census::of(Space& space, Reach& reach, std::size_t most_states) {
   Census census;
   for (const StateId stage : stages(space, reach)) {
     if (!census.visit(space, reach, stage, most_states)) {
+      CAMBIUM_REQUIRE(space.complete());
       return Rejection(Reason::TooLarge, "the space", "",
                        static_cast<std::int64_t>(space.states.count()),
                        static_cast<std::int64_t>(most_states));
     }
   }
+  CAMBIUM_REQUIRE(space.complete());
   return census;
 }
 

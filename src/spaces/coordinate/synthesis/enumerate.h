@@ -17,10 +17,11 @@ namespace cambium::spaces::coordinate::synthesis {
 inline constexpr std::size_t kMaxPrimitives = 24;
 
 // Calls use(state, finishing, choice) for every operator until it says false; false if it did.
+// Those that bounds show to be beyond the budgets are left out.
 template <class Use>
-bool enumerate_below(Space& space, Reach& reach, StateId id, Use& use) {
+bool enumerate_below(Space& space, Reach& reach, StateId id, Use& use, const Budgets* budgets) {
   const int left = space.limits.primitives - space.states.counts(id).all();
-  const Finishing finishing(space, id);
+  const Finishing finishing(space, id, budgets);
   if (finishing.is_match()) {
     for (int weights = 0; weights <= std::min(left, space.limits.weights); ++weights) {
       if (!finishing.each(weights,
@@ -28,20 +29,21 @@ bool enumerate_below(Space& space, Reach& reach, StateId id, Use& use) {
         return false;
       }
     }
+    reach.statistics().pruned += finishing.pruned();
   }
   if (left == 0) return true;
   std::vector<StateId> below;
   children(space, reach, id, left - 1, below);
   for (const StateId child : below) {
-    if (!enumerate_below(space, reach, child, use)) return false;
+    if (!enumerate_below(space, reach, child, use, budgets)) return false;
   }
   return true;
 }
 
 template <class Use>
-bool enumerate(Space& space, Reach& reach, Use use) {
+bool enumerate(Space& space, Reach& reach, Use use, const Budgets* budgets = nullptr) {
   for (const StateId stage : stages(space, reach)) {
-    if (!enumerate_below(space, reach, stage, use)) return false;
+    if (!enumerate_below(space, reach, stage, use, budgets)) return false;
   }
   return true;
 }

@@ -32,6 +32,19 @@ class Interned {
     return added;
   }
 
+  // The same without adding: kNone where there is none.
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  template <class Same>
+  std::uint32_t find(std::uint64_t hash, Same same) const {
+    if (slots_.empty()) return kNone;
+    const std::uint32_t tag = tag_of(hash);
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at].place != kEmpty;
+         at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].tag == tag && same(slots_[at].place)) return slots_[at].place;
+    }
+    return kNone;
+  }
+
   std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
  private:

@@ -44,6 +44,10 @@ struct Limits {
   double reduction_volume = 4;
   std::int64_t pooling = 8;
 
+  // Sizes that are no integer at some binding, but would be with its primary variables padded,
+  // count as rounded up; whoever lowers such an operator pads.
+  bool pad = false;
+
   int weight_axes = 6;
   std::int64_t least_weight = 1;  // elements of a weight, at every binding
   bool weight_free = false;       // operators without any weight, such as pooling

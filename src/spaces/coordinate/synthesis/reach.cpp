@@ -7,9 +7,7 @@
 #include "spaces/coordinate/synthesis/weights.h"
 
 namespace cambium::spaces::coordinate::synthesis {
-namespace {
 
-// Whether every axis of the input finds a coordinate of its size: most states end here.
 bool may_match(const Space& space, std::span<const CoordId> data) {
   for (const SizeId wanted : space.input) {
     std::size_t axes = 0, coords = 0;
@@ -19,8 +17,6 @@ bool may_match(const Space& space, std::span<const CoordId> data) {
   }
   return true;
 }
-
-}  // namespace
 
 std::optional<int> Reach::weights_needed(StateId id) {
   if (!may_match(space_, space_.states.data(id))) return std::nullopt;
@@ -34,18 +30,17 @@ std::optional<int> Reach::weights_needed(StateId id) {
   return weights_[id] - 2;
 }
 
-bool Reach::can_finish(StateId id, int left) {
+Fate Reach::fate(StateId id, int left) {
   if (id < given_up_.size() && given_up_[id] >= left && space_.states.need(id).most > left) {
-    return false;
+    return Fate::Unknown;
   }
   applied_ = 0;
-  if (ask(id, left)) return true;
-  if (is_tired(0)) {
-    ++statistics_.given_up;
-    if (given_up_.size() <= id) given_up_.resize(id + id / 2 + 64, 0);
-    given_up_[id] = static_cast<std::uint8_t>(left);
-  }
-  return false;
+  if (ask(id, left)) return Fate::Finishes;
+  if (!is_tired(0)) return Fate::Dead;
+  ++statistics_.given_up;
+  if (given_up_.size() <= id) given_up_.resize(id + id / 2 + 64, 0);
+  given_up_[id] = static_cast<std::uint8_t>(left);
+  return Fate::Unknown;
 }
 
 bool Reach::is_near(StateId id, int left) {
@@ -100,11 +95,14 @@ bool Reach::search(StateId id, const State& state, std::span<const Step> steps, 
       ++statistics_.refused;
       continue;
     }
-    ++statistics_.applications;
     if (is_tired(1)) return false;
-    const StateId child = apply(space_, state, step);
-    const int least = distances_.least(space_.states.unpack(child));
-    if (least <= left - 1) children.push_back({least, child});
+    const int least = distances_.least(state, step);
+    if (least > left - 1) {
+      ++statistics_.far;
+      continue;
+    }
+    ++statistics_.applications;
+    children.push_back({least, apply(space_, state, step)});
   }
   std::sort(children.begin(), children.end(),
             [](const Child& a, const Child& b) { return a.least < b.least; });

@@ -14,9 +14,20 @@ namespace cambium::spaces::coordinate::synthesis {
 struct ReachStatistics {
   std::uint64_t applications = 0;  // primitives applied after their canonical check
   std::uint64_t refused = 0;       // by a rule
+  std::uint64_t far = 0;           // by the distance, before they were applied
+  std::uint64_t pruned = 0;        // choices of weights, by bounds
   std::uint64_t asked = 0;         // states whose fate was asked
   std::uint64_t searched = 0;      // of which had to be expanded
   std::uint64_t given_up = 0;      // questions that took more than the patience
+};
+
+// Whether every axis of the input finds a coordinate of its size: most states end here.
+bool may_match(const Space& space, std::span<const CoordId> data);
+
+enum class Fate : std::uint8_t {
+  Finishes,
+  Dead,
+  Unknown,  // the patience did not suffice
 };
 
 class Reach {
@@ -26,10 +37,8 @@ class Reach {
       : space_(space), distances_(space), patience_(patience) {}
 
   // Whether views, EXPANDs and weights can finish the state in `left` more primitives.
-  bool can_finish(StateId id, int left);
-  // Whether it might, as far as the distance and what was learned tell; and to teach it.
-  bool is_near(StateId id, int left);
-  void note_dead(StateId id, int left);
+  Fate fate(StateId id, int left);
+  bool can_finish(StateId id, int left) { return fate(id, left) == Fate::Finishes; }
   // As far as sizes and limits of reshapes can tell.
   int least(StateId id) { return distances_.least(space_.states.unpack(id)); }
   // Weights that a state needs if it is finished as it is; none if it cannot be.
@@ -42,9 +51,12 @@ class Reach {
   }
 
  private:
+  // Whether it might, as far as the distance and what was learned tell.
+  bool is_near(StateId id, int left);
   bool ask(StateId id, int left);
   bool search(StateId id, int left);
   bool search(StateId id, const State& state, std::span<const Step> steps, int left);
+  void note_dead(StateId id, int left);
   bool conclude(StateId id, int left);
   bool is_tired(int more);
 

@@ -1,7 +1,6 @@
 #include "spaces/coordinate/synthesis/sample.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "spaces/coordinate/synthesis/finish.h"
 #include "spaces/coordinate/synthesis/primitives/all.h"
@@ -11,50 +10,52 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-double parameters(const Space& space, const Anatomy& anatomy, const Choice& choice) {
-  double sum = 0;
-  for (std::size_t b = 0; b < space.sizes.bindings(); ++b) {
-    for (const Reads weight : choice.weights) {
-      double elements = 1;
-      for (Reads rest = weight; rest != 0; rest &= rest - 1) {
-        const auto place = static_cast<std::size_t>(std::countr_zero(rest));
-        const SizeId size = space.coordinates.size(anatomy.coords[place]);
-        elements *= static_cast<double>(space.sizes.values(size)[b]);
-      }
-      sum += elements;
-    }
-  }
-  return sum;
-}
+// More choices of weights than these are not listed but drawn, some perhaps twice.
+constexpr std::size_t kMostListed = 20'000;
+constexpr int kMostWalks = 1000;  // of one trial
 
 }  // namespace
 
 Sampler::Sampler(Space& space, const SampleOptions& options)
-    : space_(space), options_(options), rng_(options.seed), reach_(space, options.patience) {
+    : space_(space), options_(options), rng_(options.seed), reach_(space) {
+  steps_.resize(static_cast<std::size_t>(space.limits.primitives) + 1);
   for (const StateId stage : stages(space, reach_)) {
+    if (!is_affordable(options, least_cost(space, stage)) ||
+        most_macs(space, stage, most_weights(stage)) < options.least_macs) {
+      ++statistics_.pruned;
+      continue;
+    }
     const std::size_t count = space.states.counts(stage).reductions;
     if (stages_.size() <= count) stages_.resize(count + 1);
     stages_[count].push_back(stage);
   }
 }
 
-bool Sampler::is_open(StateId id, int left) {
-  switch (options_.guide) {
-    case Guide::None: return true;
-    case Guide::Distance: return reach_.is_near(id, left);
-    case Guide::Exact: return reach_.can_finish(id, left);
-  }
-  return false;
-}
-
 bool Sampler::is_empty() {
   for (const auto& stages : stages_) {
     for (const StateId stage : stages) {
-      const int left = space_.limits.primitives - space_.states.counts(stage).all();
-      if (reach_.can_finish(stage, left)) return false;
+      if (reach_.can_finish(stage, left(stage))) return false;
     }
   }
   return true;
+}
+
+std::uint16_t& Sampler::used(StateId id) {
+  if (used_.size() <= id) used_.resize(id + id / 2 + 64, 0);
+  return used_[id];
+}
+
+std::size_t Sampler::bytes() const {
+  return used_.capacity() * sizeof(used_[0]);
+}
+
+Sampler::Walk Sampler::close(StateId id) {
+  // Without a guide nothing is learned, as in the ablation.
+  if (options_.guide != Guide::None) {
+    used(id) = kClosed;
+    ++statistics_.closed;
+  }
+  return Walk::Dead;
 }
 
 // The number of reductions first, then which: sets of many would crowd out those of few.
@@ -69,66 +70,13 @@ StateId Sampler::draw_stage() {
     while (!stages.empty()) {
       const std::size_t i = rng_.below(stages.size());
       const StateId stage = stages[i];
-      if (is_open(stage, space_.limits.primitives - space_.states.counts(stage).all())) {
-        return stage;
-      }
+      if (!is_closed(stage)) return stage;
       stages[i] = stages.back();  // never again
       stages.pop_back();
     }
     counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  return kNoState;
-}
-
-StateId Sampler::advance(StateId id, int left) {
-  const std::optional<int> weights = reach_.weights_needed(id);
-  const bool may_finish = weights && *weights <= left;
-  const State state = space_.states.unpack(id);
-  const bool may_go_on = left > (space_.limits.weight_free ? 0 : 1);
-  Few<PrimitiveKind, 16> kinds;
-  if (may_go_on) {
-    for (const Primitive* primitive : primitives()) {
-      if (is_view(space_, state, *primitive)) kinds.push_back(primitive->kind);
-    }
-  }
-  if (options_.law == Law::ByStep) {
-    steps_.clear();
-    for (const PrimitiveKind kind : kinds) offer(space_, state, row(kind), steps_);
-    while (true) {  // finishing takes part in every draw
-      const std::uint64_t way = rng_.below(steps_.size() + 1);
-      if (way == steps_.size()) {
-        if (may_finish) return id;
-        if (steps_.empty()) return dead(id, left);
-        continue;
-      }
-      std::swap(steps_[way], steps_.back());
-      const Step step = steps_.back();
-      steps_.pop_back();
-      const StateId next = attempt(state, step, left);
-      if (next != kNoState) return next;
-    }
-  }
-  while (true) {
-    const std::uint64_t ways = kinds.size() + (may_finish ? 1 : 0);
-    if (ways == 0) return dead(id, left);
-    const std::uint64_t way = rng_.below(ways);
-    if (way == kinds.size()) return id;
-    steps_.clear();
-    offer(space_, state, row(kinds[way]), steps_);
-    while (!steps_.empty()) {
-      std::swap(steps_[rng_.below(steps_.size())], steps_.back());
-      const Step step = steps_.back();
-      steps_.pop_back();
-      const StateId next = attempt(state, step, left);
-      if (next != kNoState) return next;
-    }
-    kinds.erase(way);  // none of its steps leads on
-  }
-}
-
-// All steps were tried: with the guide this proves that so many are not enough.
-StateId Sampler::dead(StateId id, int left) {
-  if (options_.guide == Guide::Distance) reach_.note_dead(id, left);
+  is_exhausted_ = true;
   return kNoState;
 }
 
@@ -137,32 +85,121 @@ StateId Sampler::attempt(const State& state, const Step& step, int left) {
     ++reach_.statistics().refused;
     return kNoState;
   }
+  ++applied_;
+  const bool is_guided = options_.guide != Guide::None;
+  if (is_guided && reach_.distances().least(state, step) > left - 1) {
+    ++reach_.statistics().far;
+    return kNoState;
+  }
   ++reach_.statistics().applications;
   const StateId next = apply(space_, state, step);
-  return is_open(next, left - 1) ? next : kNoState;
+  return is_guided && is_closed(next) ? kNoState : next;
 }
 
-bool Sampler::is_within_budgets(const Finishing& finishing, const Sample& sample) const {
-  if (parameters(space_, finishing.anatomy(), sample.choice) > options_.most_parameters) {
-    return false;
+bool Sampler::is_tired() const {
+  return options_.guide == Guide::Exact && options_.patience > 0 && applied_ >= options_.patience;
+}
+
+Sampler::Walk Sampler::descend(StateId id) {
+  const bool may_finish = used(id) < kNoMoreChoices && may_match(space_, space_.states.data(id));
+  const State state = space_.states.unpack(id);
+  return options_.law == Law::ByStep ? by_step(id, state, may_finish)
+                                     : by_kind(id, state, may_finish);
+}
+
+Sampler::Walk Sampler::try_steps(StateId id, const State& state, Steps& steps) {
+  while (!steps.empty()) {
+    if (is_tired()) return Walk::Lost;
+    std::swap(steps[rng_.below(steps.size())], steps.back());
+    const Step step = steps.back();
+    steps.pop_back();
+    if (step.kind == PrimitiveKind::Contraction) {
+      if (open_deck(id)) return Walk::Found;
+      continue;
+    }
+    const StateId next = attempt(state, step, left(id));
+    if (next == kNoState) continue;
+    const Walk walk = descend(next);
+    if (walk != Walk::Dead) return walk;
+    if (options_.guide != Guide::Exact) return Walk::Lost;  // no way back
   }
-  if (options_.macs == nullptr) return true;
-  const Result<double> macs = options_.macs(sample.op, space_.problem.bindings);
-  return macs.ok() && *macs >= options_.least_macs && *macs <= options_.most_macs;
+  return Walk::Dead;
 }
 
-std::optional<Sample> Sampler::finish_path() {
+Sampler::Walk Sampler::by_kind(StateId id, const State& state, bool may_finish) {
+  Few<PrimitiveKind, 16> kinds;
+  if (left(id) > (space_.limits.weight_free ? 0 : 1)) {
+    for (const Primitive* primitive : primitives()) {
+      if (is_view(space_, state, *primitive)) kinds.push_back(primitive->kind);
+    }
+  }
+  Steps& steps = steps_[static_cast<std::size_t>(left(id))];
+  while (true) {
+    const std::uint64_t ways = kinds.size() + (may_finish ? 1 : 0);
+    if (ways == 0) return close(id);
+    const std::uint64_t way = rng_.below(ways);
+    if (way == kinds.size()) {
+      if (open_deck(id)) return Walk::Found;
+      may_finish = false;
+      continue;
+    }
+    steps.clear();
+    offer(space_, state, row(kinds[way]), steps);
+    const Walk walk = try_steps(id, state, steps);
+    if (walk != Walk::Dead) return walk;
+    kinds.erase(way);  // none of its steps leads on
+  }
+}
+
+// Finishing is one more step: drawn where it would come among all the others.
+Sampler::Walk Sampler::by_step(StateId id, const State& state, bool may_finish) {
+  Steps& steps = steps_[static_cast<std::size_t>(left(id))];
+  steps.clear();
+  if (left(id) > (space_.limits.weight_free ? 0 : 1)) offer_views(space_, state, steps);
+  if (may_finish) steps.push_back({PrimitiveKind::Contraction, kSizeOne, kNoCoord, kNoCoord});
+  const Walk walk = try_steps(id, state, steps);
+  return walk == Walk::Dead ? close(id) : walk;
+}
+
+bool Sampler::open_deck(StateId id) {
+  path_.emplace(space_, id, &options_);
+  path_end_ = id;
+  deck_.clear();
+  for (int weights = least_weights(); weights <= most_weights(id); ++weights) {
+    path_->each(weights, [&](const Choice& choice) {
+      deck_.push_back(choice);
+      return deck_.size() < kMostListed;
+    });
+  }
+  statistics_.pruned += path_->pruned();
+  draws_left_ = options_.draws_per_path;
+  is_whole_deck_ = deck_.size() < kMostListed;
+  if (!is_whole_deck_) return true;
+  rng_.split(id).shuffle(std::span<Choice>(deck_));  // the same order whenever the state is met
+  std::uint16_t& dealt = used(id);
+  deck_.resize(deck_.size() - std::min<std::size_t>(deck_.size(), dealt));
+  if (deck_.empty()) dealt = kNoMoreChoices;
+  return !deck_.empty();
+}
+
+Choice Sampler::draw_choice() {
+  if (!is_whole_deck_) {
+    const auto weights = static_cast<int>(rng_.between(least_weights(), most_weights(path_end_)));
+    if (const auto choice = path_->guess(weights, rng_)) return *choice;
+    return deck_[rng_.below(deck_.size())];
+  }
+  const Choice choice = deck_.back();
+  deck_.pop_back();
+  std::uint16_t& dealt = used(path_end_);
+  dealt = deck_.empty() ? kNoMoreChoices : static_cast<std::uint16_t>(dealt + 1);
+  return choice;
+}
+
+std::optional<Sample> Sampler::deal() {
   --draws_left_;
-  const int left = space_.limits.primitives - space_.states.counts(path_end_).all();
-  const int least = *reach_.weights_needed(path_end_);
-  const int most = std::min(left, space_.limits.weights);
-  std::optional<Choice> choice;
-  // More weights than needed are not always possible.
-  for (int weights = static_cast<int>(rng_.between(least, most)); !choice; --weights) {
-    choice = path_->draw(weights, rng_);
-  }
-  Sample sample{path_end_, *choice, finish(space_, path_->anatomy(), *choice)};
-  if (!is_within_budgets(*path_, sample)) {
+  const Choice choice = draw_choice();
+  Sample sample{path_end_, choice, finish(space_, path_->anatomy(), choice)};
+  if (!is_within(options_, space_, path_->anatomy(), choice, sample.op)) {
     ++statistics_.over_budget;
     return std::nullopt;
   }
@@ -172,18 +209,15 @@ std::optional<Sample> Sampler::finish_path() {
 
 std::optional<Sample> Sampler::trial() {
   ++statistics_.trials;
-  if (draws_left_ > 0) return finish_path();
-  StateId at = draw_stage();
-  while (at != kNoState) {
-    const int left = space_.limits.primitives - space_.states.counts(at).all();
-    const StateId next = advance(at, left);
-    if (next == at) {
-      path_end_ = at;
-      path_.emplace(space_, at);
-      draws_left_ = options_.draws_per_path;
-      return finish_path();
-    }
-    at = next;
+  if (draws_left_ > 0 && !deck_.empty()) return deal();
+  // With the exact guide a walk that lost its patience, or whose stage is done, begins anew.
+  const int walks = options_.guide == Guide::Exact ? kMostWalks : 1;
+  for (int i = 0; i < walks; ++i) {
+    const StateId stage = draw_stage();
+    if (stage == kNoState) break;
+    applied_ = 0;
+    if (descend(stage) == Walk::Found) return deal();
+    statistics_.given_up += is_tired() ? 1 : 0;
   }
   ++statistics_.dead_ends;
   return std::nullopt;

@@ -42,14 +42,31 @@ Occurrences occurrences_in(const expr::Size& size) {
 Sizes::Sizes(const Problem& problem, const Limits& limits)
     : bindings_(problem.bindings), limits_(limits) {
   intern(expr::Size());
+  for (const expr::Size& size : problem.input) intern(size);
+  for (const expr::Size& size : problem.output) intern(size);
   list_parameters(problem);
+}
+
+std::int64_t Sizes::value(const expr::Size& size, const expr::Binding& binding) const {
+  const Result<expr::Ratio> ratio = expr::evaluate_ratio(size, binding);
+  if (!ratio.ok()) return 0;
+  if (ratio->is_integer()) return ratio->numerator;
+  bool has_primary = false;
+  for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
+    has_primary = has_primary || size.powers()[SizeVar{v}] > 0;
+  }
+  return limits_.pad && has_primary ? ratio->ceil() : 0;
 }
 
 SizeId Sizes::intern(const expr::Size& size) {
   const auto added = static_cast<std::uint32_t>(facts_.size());
-  CAMBIUM_CHECK(added < kNoSize, "too many different sizes in one synthesis");
-  const std::uint32_t place = table_.find_or_add(
-      size.hash(), added, [&](std::uint32_t other) { return facts_[other].size == size; });
+  const auto same = [&](std::uint32_t other) { return facts_[other].size == size; };
+  if (added == kMostSizes) {
+    const std::uint32_t known = table_.find(size.hash(), same);
+    is_full_ = is_full_ || known == Interned::kNone;
+    return known == Interned::kNone ? kNoSize : static_cast<SizeId>(known);
+  }
+  const std::uint32_t place = table_.find_or_add(size.hash(), added, same);
   if (place != added) return static_cast<SizeId>(place);
   SizeFacts facts;
   facts.size = size;
@@ -58,9 +75,8 @@ SizeId Sizes::intern(const expr::Size& size) {
   facts.whole = !size.powers().any_negative_primary();
   facts.odd = facts.whole;
   for (const expr::Binding& binding : bindings_) {
-    const Result<std::int64_t> value = expr::evaluate(size, binding);
-    values_.push_back(value.ok() ? *value : 0);
-    facts.whole = facts.whole && value.ok();
+    values_.push_back(value(size, binding));
+    facts.whole = facts.whole && values_.back() > 0;
     facts.odd = facts.odd && values_.back() % 2 == 1;
   }
   facts.legal = facts.whole && within(size, limits_);
@@ -134,6 +150,7 @@ void Sizes::list_parameters(const Problem& problem) {
   for (const expr::Size& size : all) {
     // One everywhere would be a primitive that does nothing.
     const SizeId id = intern(size);
+    if (id == kNoSize) return;
     facts_[id].parameter = domain(id) && facts_[id].greatest > 1;
     if (facts_[id].parameter) parameters_.push_back(id);
   }

@@ -1,7 +1,9 @@
 // Sizes of one synthesis, interned: an id each, with the value at every binding worked out once,
 // and products and quotients remembered. A size that is not legal (no integer somewhere, a primary
 // variable below the line, too many variables or powers) still has an id, so that it is refused
-// without computing again; overflow is kNoSize. Nothing is allocated when warm.
+// without computing again; overflow is kNoSize, and so is one more than fit (is_full), which makes
+// the space smaller than it should be and is refused by whoever uses it. Nothing is allocated when
+// warm.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,7 @@ namespace cambium::spaces::coordinate::synthesis {
 using SizeId = std::uint16_t;
 inline constexpr SizeId kNoSize = 0xffff;
 inline constexpr SizeId kSizeOne = 0;
+inline constexpr std::size_t kMostSizes = kNoSize;
 
 // How often variables stand somewhere, a byte each (at most 127): primary ones, coefficients.
 struct Occurrences {
@@ -59,6 +62,9 @@ class Sizes {
   SizeId product(SizeId a, SizeId b) { return combine(a, b, false); }
   SizeId quotient(SizeId a, SizeId b) { return combine(a, b, true); }
 
+  // The value at a binding; 0 where it is no integer, and padding does not help or is not asked
+  // for.
+  std::int64_t value(const expr::Size& size, const expr::Binding& binding) const;
   const SizeFacts& operator[](SizeId id) const { return facts_[id]; }
   bool whole(SizeId id) const { return id != kNoSize && facts_[id].whole; }
   bool legal(SizeId id) const { return id != kNoSize && facts_[id].legal; }
@@ -68,6 +74,7 @@ class Sizes {
     return {values_.data() + facts_[id].values, bindings_.size()};
   }
   std::size_t count() const { return facts_.size(); }
+  bool is_full() const { return is_full_; }  // a size was left out
   std::size_t bindings() const { return bindings_.size(); }
   std::size_t bytes() const;
 
@@ -86,6 +93,7 @@ class Sizes {
   std::vector<expr::Binding> bindings_;
   Limits limits_;
   std::vector<SizeFacts> facts_;
+  bool is_full_ = false;
   std::vector<std::int64_t> values_;
   Interned table_;
   // Products and quotients, in an open table of their own: it is asked more than all else, and so

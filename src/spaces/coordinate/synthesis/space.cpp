@@ -46,6 +46,16 @@ Space::Space(Problem p, Limits l, RuleSet r)
     input_axes.push_back(static_cast<std::uint8_t>(axis));
   }
   root = states.intern(state);
+  for (const expr::Binding& binding : problem.bindings) {
+    const auto elements = [&](const std::vector<expr::Size>& shape) {
+      double count = 1;  // shapes are whole numbers at every binding: the problem says so
+      for (const expr::Size& size : shape) {
+        count *= static_cast<double>(expr::evaluate(size, binding).value());
+      }
+      return count;
+    };
+    volumes.push_back({elements(problem.input), elements(problem.output)});
+  }
   for (std::size_t v = 0; v < expr::kMaxVars; ++v) {
     const std::uint64_t most = std::min<std::uint64_t>(limits.occurrences[v], 127);
     std::uint64_t& word = v < expr::kMaxPrimary ? allowed.primary : allowed.coefficient;
@@ -65,7 +75,16 @@ Result<std::unique_ptr<Space>> Space::make(Problem problem, Limits limits, RuleS
   if (problem.input.size() > kMaxAxes || problem.output.size() > kMaxAxes) {
     return Rejection(Reason::BadOption, "shapes", "more than 8 axes");
   }
-  return std::unique_ptr<Space>(new Space(std::move(problem), limits, rules));
+  std::unique_ptr<Space> space(new Space(std::move(problem), limits, rules));
+  CAMBIUM_REQUIRE(space->complete());
+  return space;
+}
+
+Status Space::complete() const {
+  if (!sizes.is_full()) return Ok{};
+  const auto most = static_cast<std::int64_t>(kMostSizes);
+  return Rejection(Reason::SizeOutOfRange, "the number of different sizes of the space", {},
+                   most + 1, 1, most);
 }
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -17,11 +17,15 @@ namespace cambium::spaces::coordinate::synthesis {
 inline constexpr std::size_t kMaxAxes = 8;
 
 struct Space {
-  // Refuses limits that no operator could keep (BadOption).
+  // Refuses limits that no operator could keep (BadOption), and what `complete` refuses.
   static Result<std::unique_ptr<Space>> make(Problem problem, Limits limits = {},
                                              RuleSet rules = {});
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
+
+  // Refuses (SizeOutOfRange) a space that has more different sizes than there are ids: some were
+  // left out. To be asked again when work is done.
+  Status complete() const;
 
   const Problem problem;
   const Limits limits;
@@ -36,6 +40,10 @@ struct Space {
   Few<std::uint8_t, kMaxAxes> input_axes;  // their places in problem.input
   StateId root = kNoState;                 // the outputs alone
   Occurrences allowed;                     // limits.occurrences
+  struct Volume {
+    double input = 1, output = 1;  // elements, axes of fixed pairs included
+  };
+  std::vector<Volume> volumes;  // by binding
 
  private:
   Space(Problem problem, Limits limits, RuleSet rules);

@@ -74,5 +74,34 @@ TEST(SpaceTest, RefusesLimitsThatNothingKeeps) {
   EXPECT_EQ(Space::make(problem, limits).rejection().reason(), Reason::BadOption);
 }
 
+TEST(SpaceTest, RefusesMoreSizesThanThereAreIds) {
+  const Problem problem =
+      problem_for("[A, B, C, D]", "[A, B, C, D]",
+                  {"A=2, B=2, C=2, D=2, a=2, b=2, c=2, d=2, e=2, f=2, g=2, h=2"});
+  Limits limits;
+  EXPECT_TRUE(Space::make(problem, limits).ok());
+  limits.coefficient_power = 3;
+  limits.size_powers = 12;
+  const auto space = Space::make(problem, limits);
+  ASSERT_FALSE(space.ok());
+  EXPECT_EQ(space.rejection().reason(), Reason::SizeOutOfRange);
+  EXPECT_NE(space.rejection().message().find("the number of different sizes"), std::string::npos);
+}
+
+TEST(SpaceTest, PaddingMakesSizesWholeThatShapesCanBePaddedTo) {
+  const Problem problem = problem_for("[N, C]", "[N, C]", {"N=1, C=7, g=2, k=3"});
+  Limits limits;
+  const auto plain = Space::make(problem, limits).value();
+  limits.pad = true;
+  const auto padded = Space::make(problem, limits).value();
+  const auto id = [&](Space& space, const char* text) {
+    return space.sizes.intern(problem.sizes.parse(text).value());
+  };
+  EXPECT_FALSE(plain->sizes.legal(id(*plain, "C/g")));
+  EXPECT_TRUE(padded->sizes.legal(id(*padded, "C/g")));
+  EXPECT_EQ(padded->sizes.values(id(*padded, "C/g"))[0], 4);
+  EXPECT_FALSE(padded->sizes.legal(id(*padded, "k/g")));  // no shape holds k
+}
+
 }  // namespace
 }  // namespace cambium::spaces::coordinate::synthesis

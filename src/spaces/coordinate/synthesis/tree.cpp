@@ -59,10 +59,13 @@ void children(Space& space, Reach& reach, StateId id, int left, std::vector<Stat
       ++reach.statistics().refused;
       continue;
     }
+    if (reach.distances().least(state, step) > left) {
+      ++reach.statistics().far;
+      continue;
+    }
     ++reach.statistics().applications;
     const StateId child = apply(space, state, step);
     const State next = space.states.unpack(child);
-    if (reach.distances().least(next) > left) continue;
     State parent = without_greatest(space, next);
     space.states.canonicalize(parent);
     if (parent.data == state.data && parent.expanded == state.expanded) out.push_back(child);

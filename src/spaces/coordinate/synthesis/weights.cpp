@@ -11,7 +11,6 @@ namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
 constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
-constexpr int kDraws = 400;   // before all choices are listed
 constexpr int kGuesses = 20;  // before all choices are searched for a good one
 
 std::size_t lowest(Reads reads) {
@@ -20,7 +19,8 @@ std::size_t lowest(Reads reads) {
 
 }  // namespace
 
-Finishing::Finishing(Space& space, StateId id) : space_(space), id_(id) {
+Finishing::Finishing(Space& space, StateId id, const Budgets* budgets)
+    : space_(space), id_(id), budgets_(budgets) {
   if (!dissect(space, id, anatomy_)) return;
   Axes axes;
   match(axes, 0);
@@ -221,19 +221,28 @@ const std::vector<Finishing::Weight>& Finishing::good_weights() const {
   return good_weights_;
 }
 
+const std::vector<Bound>& Finishing::prices(std::size_t match) const {
+  prices_.resize(matches_.size());
+  std::vector<Bound>& all = prices_[match];
+  if (budgets_ == nullptr || !budgets_->has_most() || !all.empty()) return all;
+  const Prices prices(space_, anatomy_, begin(match));
+  for (const Weight& weight : good_weights()) all.push_back(prices.of(weight.reads));
+  return all;
+}
+
 std::optional<int> Finishing::least_weights(int most) const {
   if (matches_.empty()) return std::nullopt;
   Rng rng(id_);  // any will do: only whether there is one counts
   for (int weights = space_.limits.weight_free ? 0 : 1; weights <= most; ++weights) {
-    if (guess(weights, rng, kGuesses)) return weights;
+    if (guess(weights, rng)) return weights;
     const bool is_none = each(weights, [](const Choice&) { return false; });
     if (!is_none) return weights;
   }
   return std::nullopt;
 }
 
-std::optional<Choice> Finishing::guess(int weights, Rng& rng, int draws) const {
-  for (int i = 0; i < draws && weights > 0; ++i) {
+std::optional<Choice> Finishing::guess(int weights, Rng& rng) const {
+  for (int i = 0; i < kGuesses && weights > 0 && is_match(); ++i) {
     Choice choice = begin(rng.below(matches_.size()));
     const Reads outer = anatomy_.data & ~choice.data;
     // Every coordinate is read by each weight or not, as likely; but one that the data do not read
@@ -253,19 +262,6 @@ std::optional<Choice> Finishing::guess(int weights, Rng& rng, int draws) const {
     if (check(choice) == nullptr) return choice;
   }
   return std::nullopt;
-}
-
-std::optional<Choice> Finishing::draw(int weights, Rng& rng) const {
-  if (matches_.empty()) return std::nullopt;
-  std::optional<Choice> choice = guess(weights, rng, kDraws);
-  if (choice) return choice;
-  // Few choices are good, or none: list them.
-  std::uint64_t count = 0;
-  each(weights, [&](const Choice& good) {
-    if (rng.below(++count) == 0) choice = good;
-    return true;
-  });
-  return choice;
 }
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -9,13 +9,15 @@
 
 #include "base/random.h"
 #include "spaces/coordinate/synthesis/anatomy.h"
+#include "spaces/coordinate/synthesis/budgets.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 
 // What is known before weights are chosen.
 class Finishing {
  public:
-  Finishing(Space& space, StateId id);
+  // With budgets, choices that bounds refuse are left out of all that is listed.
+  Finishing(Space& space, StateId id, const Budgets* budgets = nullptr);
 
   const Anatomy& anatomy() const { return anatomy_; }
   // Whether the input can be matched at all.
@@ -27,16 +29,15 @@ class Finishing {
   // False if it did.
   template <class Use>
   bool each(int weights, Use use) const;
+  std::uint64_t pruned() const { return pruned_; }  // choices, finished or not, by bounds
   // How many weights are needed at least, none where the state can never be finished.
   std::optional<int> least_weights(int most) const;
-  // A random good choice with this many weights, each as likely; none if there is none.
-  std::optional<Choice> draw(int weights, Rng& rng) const;
+  // A random good choice with this many weights, each as likely; none where few are good.
+  std::optional<Choice> guess(int weights, Rng& rng) const;
 
  private:
   using Axes = Few<std::uint8_t, kMaxAxes>;
 
-  // Draws until a choice is good, so many times at most.
-  std::optional<Choice> guess(int weights, Rng& rng, int draws) const;
   // One weight, and several together: the little that decides most questions.
   struct Weight {
     Reads reads, bases;
@@ -74,6 +75,8 @@ class Finishing {
   bool is_pooling_too_much(const Choice& choice) const;
   Choice begin(std::size_t match) const;
   const std::vector<Weight>& good_weights() const;  // ascending
+  // What each of them costs at least where the data are matched so; empty without budgets.
+  const std::vector<Bound>& prices(std::size_t match) const;
 
   Space& space_;
   StateId id_;
@@ -85,10 +88,14 @@ class Finishing {
   std::vector<std::array<std::uint8_t, kMaxCoords>> symmetries_;
   mutable std::vector<Weight> good_weights_;
   mutable bool has_good_weights_ = false;
+  const Budgets* budgets_;
+  mutable std::vector<std::vector<Bound>> prices_;  // by match
+  mutable std::uint64_t pruned_ = 0;
 };
 
 template <class Use>
 bool Finishing::each(int weights, Use use) const {
+  if (budgets_ != nullptr && most_macs(space_, id_, weights) < budgets_->least_macs) return true;
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     Choice choice = begin(m);
     if (weights == 0) {
@@ -97,21 +104,28 @@ bool Finishing::each(int weights, Use use) const {
     }
     const Wanted wanted = wanted_by(choice);
     const std::vector<Weight>& all = good_weights();
-    const auto add = [&](auto&& self, std::size_t from, int left, const Sum& sum) -> bool {
+    const std::vector<Bound>& price = prices(m);
+    const auto add = [&](auto&& self, std::size_t from, int left, const Sum& sum,
+                         const Bound& cost) -> bool {
       for (std::size_t i = from; i < all.size(); ++i) {
         // Of two weights, both must depend on what two must depend on.
         if (weights == 2 && (wanted.depended_twice & ~all[i].bases) != 0) continue;
         const Sum next = sum.with(all[i]);
         if (!is_allowed(next.primaries) || (left == 1 && !next.satisfies(wanted))) continue;
+        const Bound bound = price.empty() ? cost : cost.with(price[i]);
+        if (!price.empty() && !is_affordable(*budgets_, bound)) {
+          ++pruned_;
+          continue;
+        }
         choice.weights.push_back(all[i].reads);
-        const bool go_on =
-            left == 1 ? check(choice) != nullptr || use(choice) : self(self, i + 1, left - 1, next);
+        const bool go_on = left == 1 ? check(choice) != nullptr || use(choice)
+                                     : self(self, i + 1, left - 1, next, bound);
         choice.weights.resize(choice.weights.size() - 1);
         if (!go_on) return false;
       }
       return true;
     };
-    if (!add(add, 0, weights, Sum{})) return false;
+    if (!add(add, 0, weights, Sum{}, Bound{})) return false;
   }
   return true;
 }

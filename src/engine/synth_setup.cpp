@@ -1,0 +1,222 @@
+#include "engine/synth_setup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <iterator>
+#include <numeric>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "spaces/coordinate/document.h"
+#include "spaces/coordinate/known.h"
+#include "spaces/coordinate/lowering/padding.h"
+#include "spaces/coordinate/lowering/stages.h"
+
+namespace cambium::engine {
+
+namespace {
+
+namespace coordinate = spaces::coordinate;
+namespace synthesis = spaces::coordinate::synthesis;
+using coordinate::Operator;
+using coordinate::Problem;
+
+constexpr std::int64_t kMostOccurrences = 9;
+
+// What budgets of the form `0.5x` are shares of.
+Result<Operator> original_of(const SynthOptions& options, const Problem& problem) {
+  if (!options.original.empty()) {
+    CAMBIUM_TRY(const std::string document, synth_document(options.original));
+    return parse_operator(problem, document, options.limits.pad);
+  }
+  for (const auto& known : coordinate::known_operators()) {
+    const Problem of = coordinate::problem_of(known);
+    if (coordinate::shape_text(of.sizes, of.input) !=
+            coordinate::shape_text(problem.sizes, problem.input) ||
+        coordinate::shape_text(of.sizes, of.output) !=
+            coordinate::shape_text(problem.sizes, problem.output)) {
+      continue;
+    }
+    auto parsed = parse_operator(problem, std::string(known.document), options.limits.pad);
+    if (parsed.ok()) return parsed;
+  }
+  return Rejection(Reason::BadOption, "a budget such as 0.5x", "name the --original");
+}
+
+bool is_share(std::string_view budget) {
+  return !budget.empty() && budget.back() == 'x';
+}
+
+// `2e9`, or `0.5x` of a number.
+Result<double> budget(const std::string& text, const char* option, double original) {
+  const std::string_view digits(text.data(), text.size() - (is_share(text) ? 1 : 0));
+  const auto number = parse_double(digits);
+  if (!number.ok() || !(*number > 0)) {
+    return Rejection(Reason::BadOption, option, "'" + text + "' is neither 2e9 nor 0.5x");
+  }
+  return is_share(text) ? *number * original : *number;
+}
+
+// Variables that are an axis of input and output pass through an operator; weights that read them
+// differ from place to place. Unless all axes are such, they do not by default.
+synthesis::Limits with_default_occurrences(const Problem& problem, synthesis::Limits limits) {
+  const auto is_axis = [](const std::vector<expr::Size>& shape, expr::SizeVar v) {
+    return std::find(shape.begin(), shape.end(), expr::Size::var(v)) != shape.end();
+  };
+  std::vector<expr::SizeVar> shared;
+  bool is_any_left = false;
+  for (const expr::SizeVar v : problem.sizes.vars()) {
+    if (!v.is_primary()) continue;
+    const bool is_shared = is_axis(problem.input, v) && is_axis(problem.output, v);
+    if (is_shared) shared.push_back(v);
+    is_any_left = is_any_left || !is_shared;
+  }
+  for (const expr::SizeVar v : shared) {
+    if (is_any_left) limits.occurrences[v.index] = 0;
+  }
+  return limits;
+}
+
+// `H=0, Ci=2`.
+Result<synthesis::Limits> limits_of(const SynthOptions& options, const Problem& problem) {
+  synthesis::Limits limits = with_default_occurrences(problem, options.limits);
+  if (trim(options.occurrences).empty()) return limits;
+  for (const std::string_view part : split(options.occurrences, ',')) {
+    const std::vector<std::string_view> sides = split(part, '=');
+    const auto refusal = [&](std::string what) {
+      return Rejection(Reason::BadOption, "--occurrences",
+                       "'" + std::string(trim(part)) + "': " + std::move(what));
+    };
+    if (sides.size() != 2) return refusal("say H=0");
+    const auto var = problem.sizes.find(trim(sides[0]));
+    if (!var) return refusal("no shape and no binding has such a variable");
+    const auto count = parse_int(trim(sides[1]));
+    if (!count.ok() || *count < 0 || *count > kMostOccurrences) return refusal("say 0 to 9");
+    limits.occurrences[var->index] = static_cast<std::uint8_t>(*count);
+  }
+  return limits;
+}
+
+Result<double> parameters_of(const Operator& op, std::span<const expr::Binding> bindings) {
+  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, bindings));
+  double sum = 0;
+  for (const expr::Binding& binding : bindings) {
+    CAMBIUM_TRY(const auto cost, coordinate::cost_of(op, stages, binding));
+    sum += static_cast<double>(cost.parameters);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<std::string> synth_document(const std::string& what) {
+  if (const auto* known = coordinate::find_known(what)) return std::string(known->document);
+  if (what == "-") {
+    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  }
+  return read_file(what);
+}
+
+Problem divisible(const Problem& problem, bool pad) {
+  Problem out = problem;
+  if (!pad) return out;
+  for (expr::Binding& binding : out.bindings) {
+    std::int64_t all = 1;
+    for (const expr::SizeVar v : problem.sizes.vars()) {
+      if (!v.is_primary()) all = std::lcm(all, binding[v]);
+    }
+    for (const expr::SizeVar v : problem.sizes.vars()) {
+      std::int64_t value = 0;
+      // Twice: parameters hold squares. What would be too large stays as it is.
+      if (!v.is_primary() || __builtin_mul_overflow(binding[v], all, &value) ||
+          __builtin_mul_overflow(value, all, &value) || value > (std::int64_t{1} << 20)) {
+        continue;
+      }
+      CAMBIUM_CHECK(binding.set(v, value).ok(), "a multiple of a size is positive");
+    }
+  }
+  return out;
+}
+
+Result<Operator> parse_operator(const Problem& problem, const std::string& document, bool pad) {
+  auto plain = coordinate::parse(problem, document);
+  if (plain.ok() || !pad) return plain;
+  return coordinate::parse(divisible(problem, pad), document);
+}
+
+Result<std::vector<expr::Binding>> bindings_for(const Problem& problem, const Operator& op,
+                                                bool pad) {
+  std::vector<expr::Binding> bindings = problem.bindings;
+  for (expr::Binding& binding : bindings) {
+    if (!pad) break;
+    CAMBIUM_TRY(binding, coordinate::padded(problem, op, binding));
+  }
+  return bindings;
+}
+
+Result<SynthCost> cost_of(const Problem& problem, const Operator& op, bool pad) {
+  CAMBIUM_TRY(const auto bindings, bindings_for(problem, op, pad));
+  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, bindings));
+  SynthCost cost;
+  for (const expr::Binding& binding : bindings) {
+    CAMBIUM_TRY(const auto here, coordinate::cost_of(op, stages, binding));
+    cost.macs += here.macs;
+    cost.parameters += here.parameters;
+  }
+  CAMBIUM_TRY(cost.memory, coordinate::most_bytes(op, bindings));
+  return cost;
+}
+
+Result<synthesis::Budgets> budgets_of(const SynthOptions& options, const Problem& problem) {
+  synthesis::Budgets budgets;
+  const bool pad = options.limits.pad;
+  SynthCost original;
+  if (is_share(options.least_macs) || is_share(options.most_macs) ||
+      is_share(options.most_parameters) || is_share(options.most_memory)) {
+    CAMBIUM_TRY(const Operator op, original_of(options, problem));
+    CAMBIUM_TRY(original, cost_of(problem, op, pad));
+  }
+  const auto take = [](const std::string& text, const char* option, double of,
+                       double& out) -> Status {
+    if (text.empty()) return Ok{};
+    CAMBIUM_TRY(out, budget(text, option, of));
+    return Ok{};
+  };
+  const auto macs = static_cast<double>(original.macs);
+  CAMBIUM_REQUIRE(take(options.least_macs, "--min-macs", macs, budgets.least_macs));
+  CAMBIUM_REQUIRE(take(options.most_macs, "--max-macs", macs, budgets.most_macs));
+  CAMBIUM_REQUIRE(take(options.most_parameters, "--max-parameters",
+                       static_cast<double>(original.parameters), budgets.most_parameters));
+  CAMBIUM_REQUIRE(take(options.most_memory, "--max-memory", original.memory, budgets.most_memory));
+  if (budgets.least_macs > budgets.most_macs) {
+    return Rejection(Reason::BadOption, "--min-macs",
+                     "it is above --max-macs, which excludes every operator");
+  }
+  // What cannot be padded has no cost: it is outside of every budget.
+  using Cost = Result<double> (*)(const Operator&, std::span<const expr::Binding>);
+  const auto priced = [problem, pad](Cost cost) -> synthesis::Budgets::Cost {
+    if (!pad) return cost;
+    return [problem, cost](const Operator& op, std::span<const expr::Binding>) -> Result<double> {
+      CAMBIUM_TRY(const auto bindings, bindings_for(problem, op, true));
+      return cost(op, bindings);
+    };
+  };
+  if (pad || budgets.least_macs > 0 || std::isfinite(budgets.most_macs)) {
+    budgets.macs = priced(coordinate::fewest_macs);
+  }
+  if (std::isfinite(budgets.most_memory)) budgets.memory = priced(coordinate::most_bytes);
+  if (pad && std::isfinite(budgets.most_parameters)) budgets.parameters = priced(parameters_of);
+  return budgets;
+}
+
+Result<std::unique_ptr<synthesis::Space>> space_of(const SynthOptions& options, Problem problem) {
+  auto rules = options.exact_rules ? synthesis::RuleSet::exact() : synthesis::RuleSet();
+  for (const std::string& name : options.without) {
+    CAMBIUM_TRY(rules, rules.without(name));
+  }
+  CAMBIUM_TRY(const synthesis::Limits limits, limits_of(options, problem));
+  return synthesis::Space::make(std::move(problem), limits, rules);
+}
+
+}  // namespace cambium::engine
