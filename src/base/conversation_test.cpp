@@ -1,5 +1,8 @@
 #include "base/conversation.h"
 
+#include <optional>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -68,6 +71,13 @@ TEST(Conversation, EndsAChildThatIsSilent) {
   EXPECT_EQ(child.hear(), std::nullopt);
   EXPECT_FALSE(child.is_over());
   EXPECT_EQ(child.end(), "killed by SIGKILL");
+}
+
+TEST(Conversation, AChildDoesNotOutliveWhoStartedIt) {
+  std::optional<Conversation> child;
+  std::thread([&child] { child.emplace(talk_to("sleep 100")); }).join();
+  EXPECT_EQ(next_line(*child), std::nullopt);
+  EXPECT_TRUE(child->is_over());
 }
 
 TEST(Conversation, RefusesAProgramThatIsNotThere) {

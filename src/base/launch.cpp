@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -55,6 +56,8 @@ bool set_limits(const ProcessLimits& limits) {
 
 [[noreturn]] void become(const Launch& launch) {
   (void)::setpgid(0, 0);
+  // Nobody would read what an orphan finds out.
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int signal = 1; signal < NSIG; ++signal) (void)::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);

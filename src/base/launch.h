@@ -41,8 +41,9 @@ struct Pipe {
 };
 bool open_pipe(Pipe& pipe);  // closed on exec
 
-// Starts the child in a process group of its own, with these as standard streams and with the
-// limits on memory and processor time; or gives the errno of what prevented it.
+// Starts the child, which dies with the thread that starts it, in a process group of its own, with
+// these as standard streams and with the limits on memory and processor time; or gives the errno of
+// what prevented it.
 int spawn(const std::vector<std::string>& argv, const ProcessLimits& limits, int input, int output,
           int errors, pid_t& child);
 

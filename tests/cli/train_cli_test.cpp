@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "base/text.h"
 #include "cli_testing.h"
+#include "tiny_images_testing.h"
 
 namespace cambium::tests {
 namespace {
@@ -19,37 +19,13 @@ constexpr const char* kModel = R"(cambium model 1 "linear"
 output "scores" = %4
 )";
 
-std::string idx(const std::vector<std::uint32_t>& dims, std::string_view values) {
-  std::string out("\0\0\x08", 3);
-  out.push_back(static_cast<char>(dims.size()));
-  for (const std::uint32_t dim : dims) {
-    for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(dim >> shift));
-  }
-  return out.append(values);
-}
-
 #define NEEDS_TORCH() \
   if (!require_feature("torch").ok()) GTEST_SKIP() << "needs libtorch"
 
 class TrainCli : public Cli {
  protected:
-  // Images of 8x8 whose class is the row or column that is bright.
   TrainCli() {
-    for (const std::string part : {"train", "t10k"}) {
-      Rng rng(part == "train" ? 1 : 2);
-      std::string pixels, labels;
-      constexpr std::uint32_t kImages = 300;
-      for (std::uint32_t i = 0; i < kImages; ++i) {
-        const std::uint32_t label = i % 10;
-        for (std::uint32_t p = 0; p < 64; ++p) {
-          const bool bright = label < 5 ? p / 8 == label + 1 : p % 8 == label - 4;
-          pixels.push_back(static_cast<char>((bright ? 140 : 0) + rng.below(115)));
-        }
-        labels.push_back(static_cast<char>(label));
-      }
-      file(part + "-images-idx3-ubyte", idx({kImages, 8, 8}, pixels));
-      file(part + "-labels-idx1-ubyte", idx({kImages}, labels));
-    }
+    EXPECT_TRUE(write_tiny_images(folder_.path()));
     model_ = file("net.cambium", kModel);
   }
 
