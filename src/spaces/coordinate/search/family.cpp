@@ -79,6 +79,11 @@ Result<Family> family_of(std::vector<Place> places, const Values& values) {
   }
   CAMBIUM_TRY(family.problem,
               problem_of(places.front().shapes.in, places.front().shapes.out, bindings));
+  for (const std::uint8_t axis : places.front().apart) {
+    const FixedPair pair{axis, axis};
+    auto& fixed = family.problem.fixed;
+    if (std::find(fixed.begin(), fixed.end(), pair) == fixed.end()) fixed.push_back(pair);
+  }
   family.values = values;
   family.places = std::move(places);
   return family;

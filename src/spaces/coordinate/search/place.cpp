@@ -76,6 +76,10 @@ void name_sizes(const Target& target, const Site& site, Place& place) {
     for (std::size_t axis = kFirstSpatial; axis < in.size(); ++axis) in[axis] = out[axis];
   }
   place.shapes = named(target, site, in, out);
+  for (std::size_t axis = 0; axis < in.size(); ++axis) {
+    const bool is_linear = target.kind == model::SiteKind::Linear;
+    if (is_linear && in[axis] == out[axis]) place.apart.push_back(static_cast<std::uint8_t>(axis));
+  }
   for (const auto& [name, value] : place.shapes.sizes) {
     if (is_channel(name)) {
       place.channels.push_back(value);

@@ -29,10 +29,13 @@ struct PlaceShapes {
 struct Place {
   std::string name;  // of the site
   model::Value input, output;
-  model::Value bias;          // invalid: none
-  model::Ints bias_shape;     // in which it is added to the output
-  PlaceShapes shapes;         // of what stands in this place, after the average
-  PlaceShapes unpooled;       // and without it
+  model::Value bias;       // invalid: none
+  model::Ints bias_shape;  // in which it is added to the output
+  PlaceShapes shapes;      // of what stands in this place, after the average
+  PlaceShapes unpooled;    // and without it
+  // Axes that every operator passes through beside the batch: a linear layer mixes no tokens, and
+  // what a language model reads must not come from later ones.
+  std::vector<std::uint8_t> apart;
   model::Ints pool;           // windows of the average by axis of space; empty: none
   bool pools_partly = false;  // the last window of an axis may be cut
   std::vector<std::int64_t> channels, extents;  // numbers of channels, axes of space

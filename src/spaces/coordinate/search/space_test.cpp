@@ -171,6 +171,21 @@ TEST(CoordinateSpace, KeepsBiases) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], bias[i % bias.size()]);
 }
 
+// A language model must not read later tokens.
+TEST(CoordinateSpace, KeepsTokensOfLinearLayersApart) {
+  const Model base = model::zoo::build("tiny-gpt", {.length = 8}).value();
+  const auto space = space_over(base, "linear:name=*attn*");
+  ASSERT_EQ(space->families().size(), 1u);
+  const Family& family = space->families()[0];
+  EXPECT_EQ(family.places[0].shapes.in, "[N, T, Ci]");
+  EXPECT_EQ(family.problem.fixed, (std::vector<FixedPair>{{0, 0}, {1, 1}}));
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Edit edit = space->samples()->sample(seed).value();
+    EXPECT_NE(edit.document.find("\nx       n, t, "), std::string::npos) << edit.document;
+    EXPECT_TRUE(model::verify(space->apply(base, edit).value()).ok());
+  }
+}
+
 TEST(CoordinateSpace, SamplesTheSameForASeedWhateverWasAskedBefore) {
   const Model base = tiny_resnet();
   const auto first = space_over(base, "conv:k=3"), second = space_over(base, "conv:k=3");
