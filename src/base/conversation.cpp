@@ -25,7 +25,7 @@ constexpr int kDeafMilliseconds = 5000;
 constexpr off_t kLastWords = 2000;
 
 // What a pipe carries must not end us with SIGPIPE when nobody reads it.
-bool write_all(int descriptor, std::string_view text) {
+bool write_to_pipe(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written > 0) {
@@ -135,7 +135,7 @@ Result<Conversation> Conversation::start(const std::vector<std::string>& argv,
 
 bool Conversation::say(std::string_view line) {
   const WithoutPipeSignal quiet;
-  return write_all(state_->to.get(), line) && write_all(state_->to.get(), "\n");
+  return write_to_pipe(state_->to.get(), line) && write_to_pipe(state_->to.get(), "\n");
 }
 
 std::optional<std::string> Conversation::hear() {

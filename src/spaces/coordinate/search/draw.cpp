@@ -102,7 +102,7 @@ StateId Drawing::draw_stage(Rng& rng) const {
 StateId Drawing::attempt(const synthesis::State& state, const synthesis::Step& step, int left) {
   if (synthesis::forbidding(space_, state, step) != nullptr) return kNoState;
   const StateId next = synthesis::apply(space_, state, step);
-  return reach_.is_near(next, left - 1) ? next : kNoState;
+  return reach_.least(next) <= left - 1 ? next : kNoState;
 }
 
 std::vector<Way> Drawing::reductions(StateId id) const {
