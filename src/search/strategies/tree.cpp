@@ -26,8 +26,8 @@ struct TreeSettings {
   double rave_noise = 0.3;
   double rave_balance = 3;  // so many descents of its own outweigh what is known globally
   bool shares_states = true;
-  std::int64_t trials = 10;      // descents from a node before it counts as a failure
-  std::int64_t attempts = 3000;  // known or dead ones in a row before a known one is proposed
+  std::int64_t trials = 3;       // descents from a node before it counts as a failure
+  std::int64_t attempts = 1000;  // known or dead ones in a row before a known one is proposed
   std::int64_t nodes = 200000;   // at most: beyond, descents start from what is there
 };
 

@@ -18,7 +18,7 @@ double cpu_seconds() {
 
 TEST(TreeSearchOfAHundredThousand, GoesOnInTwoSecondsFromACompactText) {
   const std::vector<int> lengths = {3, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21};
-  ToyTree space({.lengths = lengths, .total = 110});
+  ToyTree space({.lengths = lengths, .total = 200});
   const auto strategy = make_strategy({}, {}, {&space}).value();
   testing::SmallDriver driver(*strategy, testing::judge_words(lengths, "bdfk"), 4);
   driver.run(100000);
@@ -27,7 +27,7 @@ TEST(TreeSearchOfAHundredThousand, GoesOnInTwoSecondsFromACompactText) {
   const double start = cpu_seconds();
   const std::string state = strategy->state();
   const double written = cpu_seconds();
-  ToyTree fresh({.lengths = lengths, .total = 110});
+  ToyTree fresh({.lengths = lengths, .total = 200});
   const auto other = make_strategy({}, {}, {&fresh}).value();
   ASSERT_TRUE(other->restore(state).ok());
   const double read = cpu_seconds();
