@@ -1,5 +1,6 @@
 #include "search/exploring.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -47,7 +48,7 @@ Status Exploring::restore() {
     return bad_state(options_.name);
   }
   CAMBIUM_REQUIRE(strategy_.restore(json["strategy"].get<std::string>()));
-  folded_ = next_ = stored->folded;
+  folded_ = next_ = kept_ = stored->folded;
   for (const nlohmann::json& one : json["in_flight"]) {
     if (!one.is_object() || !one.contains("candidate") || !one.contains("space") ||
         !one["space"].is_string()) {
@@ -84,7 +85,9 @@ Status Exploring::advance() {
     is_exhausted_ = is_stuck_ && is_idle();
     if (is_idle() || !passages_.at(folded_).is_over) return Ok{};
     fold();
-    if (!is_closed_ && folded_ % options_.folds_per_snapshot == 0) CAMBIUM_REQUIRE(snapshot());
+    // States grow with the search: to keep one seldom enough costs little and loses nothing.
+    const std::int64_t apart = std::max(options_.folds_per_snapshot, folded_ / 20);
+    if (!is_closed_ && folded_ - kept_ >= apart) CAMBIUM_REQUIRE(snapshot());
   }
 }
 
@@ -137,6 +140,7 @@ Status Exploring::close() {
 }
 
 Status Exploring::snapshot() {
+  kept_ = folded_;
   nlohmann::json in_flight = nlohmann::json::array();
   for (const auto& [ticket, proposal] : in_flight_) {
     CAMBIUM_TRY(nlohmann::json candidate, parse_json(spaces::to_json(proposal.candidate)));

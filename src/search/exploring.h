@@ -49,6 +49,7 @@ class Exploring {
   const Scores& original_;
   std::map<Ticket, Proposal> in_flight_;
   Ticket next_ = 0, folded_ = 0;
+  Ticket kept_ = 0;  // folded when the state was kept last
   bool is_closed_ = false;
   bool is_stuck_ = false;  // the strategy has nothing to propose before it hears more
   bool is_exhausted_ = false;
