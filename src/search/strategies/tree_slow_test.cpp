@@ -18,8 +18,10 @@ double cpu_seconds() {
 
 TEST(TreeSearchOfAHundredThousand, GoesOnInTwoSecondsFromACompactText) {
   const std::vector<int> lengths = {3, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21};
+  StrategyOptions options;  // spread over the space: what a search returns to grows no tree
+  options.settings = {{"exploration", "5"}, {"widening", "0.8"}};
   ToyTree space({.lengths = lengths, .total = 200});
-  const auto strategy = make_strategy({}, {}, {&space}).value();
+  const auto strategy = make_strategy(options, {}, {&space}).value();
   testing::SmallDriver driver(*strategy, testing::judge_words(lengths, "bdfk"), 4);
   driver.run(100000);
   ASSERT_EQ(driver.trace().candidates.size(), 100000u);
@@ -28,7 +30,7 @@ TEST(TreeSearchOfAHundredThousand, GoesOnInTwoSecondsFromACompactText) {
   const std::string state = strategy->state();
   const double written = cpu_seconds();
   ToyTree fresh({.lengths = lengths, .total = 200});
-  const auto other = make_strategy({}, {}, {&fresh}).value();
+  const auto other = make_strategy(options, {}, {&fresh}).value();
   ASSERT_TRUE(other->restore(state).ok());
   const double read = cpu_seconds();
   RecordProperty("state_bytes", std::to_string(state.size()));
