@@ -57,7 +57,7 @@ Prices::Prices(const Space& space, const Anatomy& anatomy, const Choice& begun)
   tabulate();
 }
 
-// Growth that is 1 everywhere is none; growth without a number always comes later.
+// What is not counted always comes later and holds up nothing: the bound is lower, but one.
 void Prices::add_growth(const std::vector<double>& factors, bool is_counted) {
   if (is_counted) {
     factors_.insert(factors_.end(), factors.begin(), factors.end());
