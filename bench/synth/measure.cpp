@@ -1,6 +1,7 @@
 #include "synth/measure.h"
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_set>
 
 #include "spaces/coordinate/lowering/stages.h"
@@ -15,6 +16,8 @@ namespace {
 
 namespace coordinate = spaces::coordinate;
 namespace synthesis = spaces::coordinate::synthesis;
+constexpr int kTrialsPerLook = 16;  // at the clock
+
 // What was drawn before is known without asking what it computes.
 Fingerprint key_of(const synthesis::Sample& sample) {
   return Hasher()
@@ -54,13 +57,14 @@ Result<SynthNumbers> measure_sampling(const SamplingOptions& options) {
     numbers.curve.push_back({begin.seconds(), sampler.statistics().trials,
                              sampler.statistics().valid, distinct.size()});
   };
-  while (begin.seconds() < options.seconds && sampler.statistics().trials < options.most_trials) {
-    const auto sample = sampler.trial();
-    if (sample && drawn.insert(key_of(*sample)).second) {
+  for (double now = 0; now < options.seconds; now = begin.seconds()) {
+    for (int i = 0; i < kTrialsPerLook; ++i) {
+      const auto sample = sampler.trial();
+      if (!sample || !drawn.insert(key_of(*sample)).second) continue;
       const Result<Fingerprint> fingerprint = hasher.fingerprint(sample->op);
       if (fingerprint.ok()) distinct.insert(*fingerprint);
     }
-    if (begin.seconds() >= next) {
+    if (now >= next) {
       note();
       next *= 1.25;
     }
@@ -109,9 +113,11 @@ Result<SynthSpeeds> measure_speeds(std::uint64_t seed) {
   for (const synthesis::StateId id : met) {
     const synthesis::State state = space->states.unpack(id);
     const std::size_t known = distances.count();
-    const Stopwatch from;
+    const auto from =
+        std::chrono::steady_clock::now();  // asking a Stopwatch takes longer than this
     distances.least(state);
-    const double ns = from.seconds() * 1e9;
+    const double ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - from).count();
     all.push_back(ns);
     if (distances.count() > known) cold.push_back(ns);
   }

@@ -13,7 +13,6 @@ namespace cambium::bench {
 
 struct SamplingOptions {
   double seconds = 60;
-  std::uint64_t most_trials = ~std::uint64_t{0};
   int primitives = 12;
   spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Distance;
   std::uint64_t seed = 1;

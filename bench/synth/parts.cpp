@@ -82,7 +82,7 @@ Status bench_guides(const SynthBenchOptions& options, nlohmann::json& out) {
 Status bench_growth(const SynthBenchOptions& options, nlohmann::json& out) {
   SamplingOptions how;
   how.seed = options.seed;
-  how.seconds = options.quick ? 1 : 20;
+  how.seconds = options.quick ? 1 : 10;
   for (how.primitives = 4; how.primitives <= 12; ++how.primitives) {
     CAMBIUM_TRY(const SynthNumbers numbers, measure_sampling(how));
     nlohmann::json row = json_of(fmt::format("{} primitives", how.primitives), numbers);
@@ -99,7 +99,7 @@ Status bench_growth(const SynthBenchOptions& options, nlohmann::json& out) {
 Status bench_table2(const SynthBenchOptions& options, nlohmann::json& out) {
   CAMBIUM_TRY(const auto rates,
               measure_canonical_rates(options.quick ? 8 : 12, options.quick ? 500 : 10000,
-                                      options.quick ? 0.5 : 10, options.seed));
+                                      options.quick ? 0.5 : 5, options.seed));
   for (const CanonicalRate& rate : rates) {
     out["rows"].push_back({{"primitives", rate.primitives},
                            {"operators", rate.operators},
@@ -117,7 +117,7 @@ Status bench_table2(const SynthBenchOptions& options, nlohmann::json& out) {
 Status bench_duplicates(const SynthBenchOptions& options, nlohmann::json& out) {
   CAMBIUM_TRY(const auto rows,
               measure_duplicates(options.quick ? 8 : 12, options.quick ? 1000 : 50000,
-                                 options.quick ? 0.5 : 10, options.seed));
+                                 options.quick ? 0.5 : 5, options.seed));
   for (const Duplicates& row : rows) {
     out["rows"].push_back(
         {{"primitives", row.primitives},

@@ -14,7 +14,7 @@ std::int64_t middle_of(const BoundOperator& op, CoordinateIndex window) {
   return (last + 1) / 2;
 }
 
-Result<std::int64_t> count_of(const std::vector<std::int64_t>& shape) {
+Result<std::int64_t> checked_elements(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
     if (__builtin_mul_overflow(count, extent, &count)) return Rejection(Reason::SizeOverflow);
@@ -23,6 +23,12 @@ Result<std::int64_t> count_of(const std::vector<std::int64_t>& shape) {
 }
 
 }  // namespace
+
+std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  return count;
+}
 
 std::vector<std::int64_t> BoundOperator::shape(const std::vector<CoordinateIndex>& places) const {
   std::vector<std::int64_t> extents;
@@ -38,7 +44,7 @@ std::vector<std::int64_t> BoundOperator::output_shape() const {
 
 std::int64_t BoundOperator::parameters() const {
   std::int64_t sum = 0;
-  for (std::size_t w = 0; w < weights.size(); ++w) sum += *count_of(weight_shape(w));
+  for (std::size_t w = 0; w < weights.size(); ++w) sum += elements_of(weight_shape(w));
   return sum;
 }
 
@@ -62,10 +68,10 @@ Result<BoundOperator> bind(const Operator& op, const expr::Binding& binding) {
     loops.push_back(out.coordinates[i].domain);
     if ((averaged >> i & 1U) != 0) out.averaged *= out.coordinates[i].domain;
   }
-  CAMBIUM_REQUIRE(count_of(loops));
-  CAMBIUM_REQUIRE(count_of(out.input_shape()));
+  CAMBIUM_REQUIRE(checked_elements(loops));
+  CAMBIUM_REQUIRE(checked_elements(out.input_shape()));
   for (std::size_t w = 0; w < out.weights.size(); ++w) {
-    CAMBIUM_REQUIRE(count_of(out.weight_shape(w)));
+    CAMBIUM_REQUIRE(checked_elements(out.weight_shape(w)));
   }
   return out;
 }

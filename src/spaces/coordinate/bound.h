@@ -37,6 +37,9 @@ inline std::int64_t value_of(const BoundCoordinate& c, const std::int64_t* value
   return unfolded >= 0 && unfolded < c.domain ? unfolded : -1;
 }
 
+// Elements of a tensor of a bound operator, which are not too many to count.
+std::int64_t elements_of(const std::vector<std::int64_t>& shape);
+
 struct BoundOperator {
   std::vector<BoundCoordinate> coordinates;
   std::size_t outputs = 0, reductions = 0;  // how many; coordinates begin with them

@@ -17,10 +17,6 @@ namespace {
 // No operator of practical size comes near.
 constexpr int kMostOrders = 5040;
 
-std::size_t at(CoordinateIndex i) {
-  return static_cast<std::size_t>(i);
-}
-
 auto key_of(const Coordinate& c) {
   return std::tuple(c.kind, c.first, c.second, c.parameter, c.domain);
 }
@@ -41,38 +37,38 @@ Operator assemble(const Operator& op, const std::vector<CoordinateIndex>& reduct
   Operator out;
   std::vector<CoordinateIndex> moved(op.coordinates.size(), kNoCoordinate);
   const auto move = [&](CoordinateIndex from) {
-    Coordinate c = op.coordinates[at(from)];
-    if (c.first != kNoCoordinate) c.first = moved[at(c.first)];
-    if (c.second != kNoCoordinate) c.second = moved[at(c.second)];
-    moved[at(from)] = static_cast<CoordinateIndex>(out.coordinates.size());
+    Coordinate c = op.coordinates[place_of(from)];
+    if (c.first != kNoCoordinate) c.first = moved[place_of(c.first)];
+    if (c.second != kNoCoordinate) c.second = moved[place_of(c.second)];
+    moved[place_of(from)] = static_cast<CoordinateIndex>(out.coordinates.size());
     out.coordinates.push_back(c);
   };
   const std::size_t outputs = output_count(op);
   for (std::size_t i = 0; i < outputs; ++i) move(static_cast<CoordinateIndex>(i));
   for (const CoordinateIndex r : reductions) move(r);
   const auto moved_key = [&](CoordinateIndex i) {
-    Coordinate c = op.coordinates[at(i)];
-    c.first = moved[at(c.first)];
-    if (c.second != kNoCoordinate) c.second = moved[at(c.second)];
+    Coordinate c = op.coordinates[place_of(i)];
+    c.first = moved[place_of(c.first)];
+    if (c.second != kNoCoordinate) c.second = moved[place_of(c.second)];
     return key_of(c);
   };
   const auto is_ready = [&](CoordinateIndex i) {
-    const Coordinate& c = op.coordinates[at(i)];
-    return moved[at(i)] == kNoCoordinate && moved[at(c.first)] != kNoCoordinate &&
-           (c.second == kNoCoordinate || moved[at(c.second)] != kNoCoordinate);
+    const Coordinate& c = op.coordinates[place_of(i)];
+    return moved[place_of(i)] == kNoCoordinate && moved[place_of(c.first)] != kNoCoordinate &&
+           (c.second == kNoCoordinate || moved[place_of(c.second)] != kNoCoordinate);
   };
   while (out.coordinates.size() < op.coordinates.size()) {
     CoordinateIndex least = kNoCoordinate;
     for (auto i = static_cast<CoordinateIndex>(outputs + reductions.size());
-         at(i) < op.coordinates.size(); ++i) {
+         place_of(i) < op.coordinates.size(); ++i) {
       if (is_ready(i) && (least == kNoCoordinate || moved_key(i) < moved_key(least))) least = i;
     }
     move(least);
   }
-  for (const CoordinateIndex i : op.data) out.data.push_back(moved[at(i)]);
+  for (const CoordinateIndex i : op.data) out.data.push_back(moved[place_of(i)]);
   for (const auto& weight : op.weights) {
     out.weights.emplace_back();
-    for (const CoordinateIndex i : weight) out.weights.back().push_back(moved[at(i)]);
+    for (const CoordinateIndex i : weight) out.weights.back().push_back(moved[place_of(i)]);
     std::sort(out.weights.back().begin(), out.weights.back().end());
   }
   std::sort(out.weights.begin(), out.weights.end());
@@ -84,7 +80,7 @@ Operator assemble(const Operator& op, const std::vector<CoordinateIndex>& reduct
 std::vector<CoordinateIndex> reached_by_data(const Operator& op) {
   std::vector<CoordinateIndex> reached;
   const auto visit = [&](const auto& self, CoordinateIndex i) -> void {
-    const Coordinate& c = op.coordinates[at(i)];
+    const Coordinate& c = op.coordinates[place_of(i)];
     if (c.kind == CoordinateKind::Reduce) {
       if (std::find(reached.begin(), reached.end(), i) == reached.end()) reached.push_back(i);
       return;
@@ -121,10 +117,11 @@ std::vector<Outer> outer_reductions(const Operator& op,
     } else if (c.kind == CoordinateKind::Output) {
       hasher.add(i);
     } else {
-      const bool named =
-          names[at(c.first)] != 0 && (c.second == kNoCoordinate || names[at(c.second)] != 0);
+      const bool named = names[place_of(c.first)] != 0 &&
+                         (c.second == kNoCoordinate || names[place_of(c.second)] != 0);
       if (!named) continue;
-      hasher.add(names[at(c.first)]).add(c.second == kNoCoordinate ? 0 : names[at(c.second)]);
+      hasher.add(names[place_of(c.first)])
+          .add(c.second == kNoCoordinate ? 0 : names[place_of(c.second)]);
     }
     names[i] = hasher.done().low | 1;
   }
@@ -136,7 +133,7 @@ std::vector<Outer> outer_reductions(const Operator& op,
     for (std::size_t w = 0; w < op.weights.size(); ++w) {
       if ((uses[i].weights >> w & 1U) == 0) continue;
       std::uint64_t sum = 0;
-      for (const CoordinateIndex read : op.weights[w]) sum += names[at(read)];
+      for (const CoordinateIndex read : op.weights[w]) sum += names[place_of(read)];
       one.signature += fingerprint_of(sum, op.weights[w].size()).low;
     }
     const bool plain = uses[i].consumptions == 0;

@@ -89,12 +89,6 @@ Status accumulate(std::int64_t& sum, std::int64_t more) {
   return Ok{};
 }
 
-std::int64_t count_of(const std::vector<std::int64_t>& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : shape) count *= extent;
-  return count;
-}
-
 }  // namespace
 
 Result<CostBounds> cost_bounds(const Operator& op, const expr::Binding& binding) {
@@ -102,10 +96,10 @@ Result<CostBounds> cost_bounds(const Operator& op, const expr::Binding& binding)
   const Growths growths = growths_of(op, bound);
   const std::vector<std::uint64_t> leaves = leaves_of(op);
   CostBounds out;
-  out.input = count_of(bound.input_shape());
-  out.output = count_of(bound.output_shape());
+  out.input = elements_of(bound.input_shape());
+  out.output = elements_of(bound.output_shape());
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
-    CAMBIUM_REQUIRE(accumulate(out.parameters, count_of(bound.weight_shape(w))));
+    CAMBIUM_REQUIRE(accumulate(out.parameters, elements_of(bound.weight_shape(w))));
     Mask needed = 0;
     std::uint64_t own_sums = 0;
     for (const CoordinateIndex i : op.weights[w]) {

@@ -6,12 +6,6 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-std::int64_t count_of(const std::vector<std::int64_t>& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : shape) count *= extent;
-  return count;
-}
-
 std::size_t offset(const BoundOperator& op, const std::vector<CoordinateIndex>& axes,
                    const std::vector<std::int64_t>& values) {
   std::int64_t at = 0;
@@ -42,10 +36,10 @@ bool fill(const BoundOperator& op, std::vector<std::int64_t>& values) {
 
 Status require_count(const std::string& name, std::size_t given,
                      const std::vector<std::int64_t>& shape) {
-  if (given == static_cast<std::size_t>(count_of(shape))) return Ok{};
+  if (given == static_cast<std::size_t>(elements_of(shape))) return Ok{};
   return Rejection(
       Reason::WrongArgument, name,
-      std::to_string(given) + " elements, expected " + std::to_string(count_of(shape)));
+      std::to_string(given) + " elements, expected " + std::to_string(elements_of(shape)));
 }
 
 template <class T>

@@ -54,12 +54,6 @@ std::vector<double> random_values(std::int64_t count, Rng& rng) {
   return values;
 }
 
-std::int64_t count_of(const At& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : shape) count *= extent;
-  return count;
-}
-
 void expect_computes(std::string_view name, const Plain& plain) {
   const KnownOperator* known = find_known(name);
   ASSERT_NE(known, nullptr) << name;
@@ -67,11 +61,11 @@ void expect_computes(std::string_view name, const Plain& plain) {
   const auto op = bind(operator_of(*known), problem.bindings.front());
   ASSERT_TRUE(op.ok()) << op.rejection().message();
   Rng rng(7);
-  const std::vector<double> x = random_values(count_of(op->input_shape()), rng);
+  const std::vector<double> x = random_values(elements_of(op->input_shape()), rng);
   std::vector<std::vector<double>> weights;
   Setting setting{Tensor(op->input_shape(), x), {}, {}};
   for (std::size_t w = 0; w < op->weights.size(); ++w) {
-    weights.push_back(random_values(count_of(op->weight_shape(w)), rng));
+    weights.push_back(random_values(elements_of(op->weight_shape(w)), rng));
     setting.w.emplace_back(op->weight_shape(w), weights.back());
   }
   for (const expr::SizeVar v : problem.sizes.vars()) {

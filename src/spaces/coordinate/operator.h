@@ -21,6 +21,7 @@
 // EXPAND is a coordinate that no index of the data reads, SHARE one that a weight reads too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -42,6 +43,9 @@ enum class CoordinateKind : std::uint8_t {
 // A place in Operator::coordinates.
 using CoordinateIndex = std::int32_t;
 inline constexpr CoordinateIndex kNoCoordinate = -1;
+inline std::size_t place_of(CoordinateIndex i) {
+  return static_cast<std::size_t>(i);
+}
 
 struct Coordinate {
   CoordinateKind kind = CoordinateKind::Output;

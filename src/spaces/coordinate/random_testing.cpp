@@ -14,10 +14,6 @@ namespace {
 
 using expr::Size;
 
-std::size_t at(CoordinateIndex i) {
-  return static_cast<std::size_t>(i);
-}
-
 class Builder {
  public:
   explicit Builder(Rng& rng) : rng_(rng) {
@@ -53,7 +49,7 @@ class Builder {
     op_.coordinates.push_back(c);
     return static_cast<CoordinateIndex>(op_.coordinates.size() - 1);
   }
-  const Size& domain(CoordinateIndex i) const { return op_.coordinates[at(i)].domain; }
+  const Size& domain(CoordinateIndex i) const { return op_.coordinates[place_of(i)].domain; }
   std::size_t any() { return static_cast<std::size_t>(rng_.below(top_.size())); }
   CoordinateIndex take(std::size_t place) {
     const CoordinateIndex i = top_[place];
@@ -143,10 +139,10 @@ Operator shuffled(const Operator& op, Rng& rng) {
   std::vector<CoordinateIndex> moved(op.coordinates.size(), kNoCoordinate);
   Operator out;
   const auto place = [&](CoordinateIndex i) {
-    Coordinate c = op.coordinates[at(i)];
-    if (c.first >= 0) c.first = moved[at(c.first)];
-    if (c.second >= 0) c.second = moved[at(c.second)];
-    moved[at(i)] = static_cast<CoordinateIndex>(out.coordinates.size());
+    Coordinate c = op.coordinates[place_of(i)];
+    if (c.first >= 0) c.first = moved[place_of(c.first)];
+    if (c.second >= 0) c.second = moved[place_of(c.second)];
+    moved[place_of(i)] = static_cast<CoordinateIndex>(out.coordinates.size());
     out.coordinates.push_back(c);
   };
   std::vector<CoordinateIndex> reductions;
@@ -162,15 +158,15 @@ Operator shuffled(const Operator& op, Rng& rng) {
   while (!views.empty()) {
     rng.shuffle(std::span(views));
     const auto ready = std::find_if(views.begin(), views.end(), [&](CoordinateIndex i) {
-      const Coordinate& c = op.coordinates[at(i)];
-      return moved[at(c.first)] >= 0 && (c.second < 0 || moved[at(c.second)] >= 0);
+      const Coordinate& c = op.coordinates[place_of(i)];
+      return moved[place_of(c.first)] >= 0 && (c.second < 0 || moved[place_of(c.second)] >= 0);
     });
     place(*ready);
     views.erase(ready);
   }
-  for (const CoordinateIndex i : op.data) out.data.push_back(moved[at(i)]);
+  for (const CoordinateIndex i : op.data) out.data.push_back(moved[place_of(i)]);
   for (std::vector<CoordinateIndex> weight : op.weights) {
-    for (CoordinateIndex& i : weight) i = moved[at(i)];
+    for (CoordinateIndex& i : weight) i = moved[place_of(i)];
     rng.shuffle(std::span(weight));
     out.weights.push_back(std::move(weight));
   }

@@ -10,10 +10,6 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-std::size_t at(CoordinateIndex i) {
-  return static_cast<std::size_t>(i);
-}
-
 int operand_count(CoordinateKind kind) {
   switch (kind) {
     case CoordinateKind::Output:
@@ -48,7 +44,7 @@ bool is_ordered(const Operator& op) {
   const auto count = static_cast<CoordinateIndex>(op.coordinates.size());
   int stage = 0;  // outputs, reductions, others
   for (CoordinateIndex i = 0; i < count; ++i) {
-    const Coordinate& c = op.coordinates[at(i)];
+    const Coordinate& c = op.coordinates[place_of(i)];
     const int own = c.kind == CoordinateKind::Output ? 0 : c.kind == CoordinateKind::Reduce ? 1 : 2;
     if (own < stage) return false;
     stage = own;
@@ -66,7 +62,7 @@ bool is_ordered(const Operator& op) {
 std::vector<Use> uses_of(const Operator& op) {
   std::vector<Use> uses(op.coordinates.size());
   const auto consume = [&](CoordinateIndex operand, CoordinateIndex by, int axis) {
-    Use& use = uses[at(operand)];
+    Use& use = uses[place_of(operand)];
     ++use.consumptions;
     use.consumer = by;
     use.axis = axis;
@@ -82,7 +78,7 @@ std::vector<Use> uses_of(const Operator& op) {
     consume(op.data[axis], kNoCoordinate, static_cast<int>(axis));
   }
   for (std::size_t w = 0; w < op.weights.size(); ++w) {
-    for (const CoordinateIndex c : op.weights[w]) uses[at(c)].weights |= 1U << w;
+    for (const CoordinateIndex c : op.weights[w]) uses[place_of(c)].weights |= 1U << w;
   }
   return uses;
 }
@@ -116,8 +112,8 @@ std::vector<std::uint64_t> leaves_of(const Operator& op) {
     const Coordinate& c = op.coordinates[i];
     const int operands = operand_count(c.kind);
     if (operands == 0) leaves[i] = std::uint64_t{1} << i;
-    if (operands >= 1) leaves[i] |= leaves[at(c.first)];
-    if (operands == 2) leaves[i] |= leaves[at(c.second)];
+    if (operands >= 1) leaves[i] |= leaves[place_of(c.first)];
+    if (operands == 2) leaves[i] |= leaves[place_of(c.second)];
   }
   return leaves;
 }
@@ -129,7 +125,7 @@ std::uint64_t averaged_reductions(const Operator& op) {
     if (op.coordinates[i].kind == CoordinateKind::Reduce) averaged |= std::uint64_t{1} << i;
   }
   for (const auto& weight : op.weights) {
-    for (const CoordinateIndex c : weight) averaged &= ~leaves[at(c)];
+    for (const CoordinateIndex c : weight) averaged &= ~leaves[place_of(c)];
   }
   return averaged;
 }
@@ -203,11 +199,11 @@ LeafNames derived_names(const Problem& problem, const Operator& op) {
 
 std::string coordinate_text(const Problem& problem, const Operator& op, const LeafNames& names,
                             CoordinateIndex index) {
-  const Coordinate& c = op.coordinates[at(index)];
+  const Coordinate& c = op.coordinates[place_of(index)];
   const int operands = operand_count(c.kind);
   if (operands == 0) {
-    CAMBIUM_CHECK(at(index) < names.size(), "an output or reduction without a name");
-    return names[at(index)];
+    CAMBIUM_CHECK(place_of(index) < names.size(), "an output or reduction without a name");
+    return names[place_of(index)];
   }
   std::string text(word_of(c.kind));
   text += "(" + coordinate_text(problem, op, names, c.first);

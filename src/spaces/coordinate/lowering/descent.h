@@ -15,10 +15,6 @@ namespace cambium::spaces::coordinate {
 
 using Mask = std::uint64_t;
 
-inline std::size_t place_of(CoordinateIndex c) {
-  return static_cast<std::size_t>(c);
-}
-
 struct Descent {
   std::size_t outputs = 0, reductions = 0;  // how many; coordinates begin with them
 

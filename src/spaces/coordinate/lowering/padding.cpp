@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::int64_t kMostDenominator = 1'000'000;
 
-class Search {
+class PaddingSearch {
  public:
-  Search(const Problem& problem, const Operator& op, const expr::Binding& place)
+  PaddingSearch(const Problem& problem, const Operator& op, const expr::Binding& place)
       : problem_(problem), place_(place) {
     for (const Coordinate& it : op.coordinates) {
       sizes_.insert(it.domain);
@@ -110,7 +110,7 @@ class Search {
 
 Result<expr::Binding> padded(const Problem& problem, const Operator& op,
                              const expr::Binding& place) {
-  return Search(problem, op, place).run();
+  return PaddingSearch(problem, op, place).run();
 }
 
 }  // namespace cambium::spaces::coordinate

@@ -26,12 +26,12 @@ TEST(ExactnessProperty, ExactRulesLoseNoClass) {
 
 // The claim above can fail: with an approximate rule among the exact ones, classes are lost.
 TEST(ExactnessProperty, AnApproximateRuleIsFoundOut) {
-  struct Case {
+  struct Wrong {
     std::string_view rule;
     std::size_t space;
   };
-  const Case cases[] = {{"shift-of-shift", 0}, {"unfold-of-shift", 0}, {"shift-of-split", 3}};
-  for (const Case& c : cases) {
+  const Wrong cases[] = {{"shift-of-shift", 0}, {"unfold-of-shift", 0}, {"shift-of-split", 3}};
+  for (const Wrong& c : cases) {
     const auto done = audit(small_spaces()[c.space], {&c.rule, 1});
     ASSERT_TRUE(done.ok());
     EXPECT_GT(done->lost.size(), 0U) << c.rule;

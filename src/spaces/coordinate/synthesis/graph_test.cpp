@@ -43,10 +43,10 @@ NodeId follow(Graph& graph, const std::vector<std::string>& labels) {
   return at;
 }
 
-const std::vector<std::string> kPlane = {"N=1, Ci=8, Co=8, H=16, W=16, k=3"};
+const std::vector<std::string> kImage = {"N=1, Ci=8, Co=8, H=16, W=16, k=3"};
 
 TEST(GraphTest, TwoOrdersLeadToOneNode) {
-  const auto space = space_for("[N, Ci, H, W]", "[N, Co, H, W]", kPlane);
+  const auto space = space_for("[N, Ci, H, W]", "[N, Co, H, W]", kImage);
   Graph graph(*space);
   const NodeId a = follow(graph, {"reduce k", "reduce k", "reduce Ci", "unfold H k", "unfold W k"});
   const NodeId b = follow(graph, {"reduce k", "reduce k", "reduce Ci", "unfold W k", "unfold H k"});
@@ -66,8 +66,8 @@ TEST(GraphTest, TwoOrdersLeadToOneNode) {
 }
 
 TEST(GraphTest, IdentitiesDoNotDependOnWhatWasAskedBefore) {
-  const auto once = space_for("[N, Ci, H, W]", "[N, Co, H, W]", kPlane);
-  const auto again = space_for("[N, Ci, H, W]", "[N, Co, H, W]", kPlane);
+  const auto once = space_for("[N, Ci, H, W]", "[N, Co, H, W]", kImage);
+  const auto again = space_for("[N, Ci, H, W]", "[N, Co, H, W]", kImage);
   Graph first(*once), second(*again);
   Rng rng(3);
   for (int i = 0; i < 5; ++i) second.descend(second.root(), rng);

@@ -12,7 +12,7 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-Limits wide() {
+Limits widest() {
   Limits limits;
   limits.reductions = 6;
   limits.strides = 2;
@@ -60,7 +60,7 @@ const std::map<std::string_view, Canonical> kCanonical = {
 TEST(KnownOperatorsTest, AllAreInTheSpace) {
   ASSERT_FALSE(known_operators().empty());
   for (const KnownOperator& known : known_operators()) {
-    const auto space = Space::make(problem_of(known), wide());
+    const auto space = Space::make(problem_of(known), widest());
     ASSERT_TRUE(space.ok()) << space.rejection().message();
     const Operator op = operator_of(known);
     const auto other = kCanonical.find(known.name);

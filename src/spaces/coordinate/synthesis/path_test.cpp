@@ -5,7 +5,6 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-const std::vector<std::string> kConv = {"N=1, Ci=64, Co=64, H=56, W=56, k=3, s=2, g=4"};
 const std::vector<std::string> kSame = {"N=1, C=64, H=56, W=56, k=3, s=2, g=4"};
 
 Limits wide() {

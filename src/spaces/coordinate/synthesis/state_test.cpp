@@ -7,8 +7,6 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-const std::vector<std::string> kConv = {"N=1, Ci=64, Co=64, H=56, W=56, k=3, s=2, g=4"};
-
 // Applies steps given as functions of the state.
 StateId reduced(Space& space, std::initializer_list<const char*> sizes) {
   StateId id = space.root;

@@ -26,6 +26,9 @@ inline std::unique_ptr<Space> space_for(std::string_view input, std::string_view
   return *std::move(space);
 }
 
+// One layer.
+inline const std::vector<std::string> kConv = {"N=1, Ci=64, Co=64, H=56, W=56, k=3, s=2, g=4"};
+
 // The setting of the paper's search: [N, Ci, H, W] to [N, Co, H, W] at the sizes of ResNet-34.
 inline std::vector<std::string> resnet_bindings() {
   std::vector<std::string> all;

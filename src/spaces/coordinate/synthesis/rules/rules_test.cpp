@@ -10,7 +10,7 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-Limits loose() {
+Limits loosest() {
   Limits limits;
   limits.strides = 1;
   limits.expands = 2;
@@ -29,7 +29,7 @@ struct Line {
   Writer w;
 
   explicit Line(const char* input = "[L]", const char* output = "[L]", RuleSet rules = {})
-      : space(space_for(input, output, {"L=64, M=8, s=2, k=4"}, loose(), rules)),
+      : space(space_for(input, output, {"L=64, M=8, s=2, k=4"}, loosest(), rules)),
         w(space->problem) {}
   std::string why(std::vector<CoordinateIndex> data,
                   std::vector<std::vector<CoordinateIndex>> weights) {
@@ -180,9 +180,7 @@ Tensor tensor(std::size_t elements, std::size_t seed) {
 
 Tensor values_of(const Line& l, const Operator& op, const std::vector<Tensor>& weights) {
   const BoundOperator bound = bind(op, l.space->problem.bindings.front()).value();
-  std::int64_t elements = 1;
-  for (const std::int64_t extent : bound.input_shape()) elements *= extent;
-  const Tensor input = tensor(static_cast<std::size_t>(elements), 5);
+  const Tensor input = tensor(static_cast<std::size_t>(elements_of(bound.input_shape())), 5);
   return evaluate<double>(bound, input, weights).value();
 }
 

@@ -125,6 +125,20 @@ constexpr std::array kRules = {
 };
 // clang-format on
 
+// `which`: the function of a rule that looks at one weight, or at all of them.
+template <class Looked, class Forbids>
+const RuleInfo* first_that_forbids(const Space& space, const Anatomy& anatomy, const Looked& at,
+                                   Forbids WeightRule::*which) {
+  const std::size_t first = step_rules().size();
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    const Forbids forbids = kRules[i].*which;
+    if (forbids != nullptr && space.rules.has(first + i) && forbids(anatomy, at)) {
+      return &kRules[i].info;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::span<const WeightRule> weight_rules() {
@@ -132,27 +146,11 @@ std::span<const WeightRule> weight_rules() {
 }
 
 const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, Reads weight) {
-  const std::size_t first = step_rules().size();
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
-    const WeightRule& rule = kRules[i];
-    if (rule.forbids_weight != nullptr && space.rules.has(first + i) &&
-        rule.forbids_weight(anatomy, weight)) {
-      return &rule.info;
-    }
-  }
-  return nullptr;
+  return first_that_forbids(space, anatomy, weight, &WeightRule::forbids_weight);
 }
 
 const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, const Choice& choice) {
-  const std::size_t first = step_rules().size();
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
-    const WeightRule& rule = kRules[i];
-    if (rule.forbids_choice != nullptr && space.rules.has(first + i) &&
-        rule.forbids_choice(anatomy, choice)) {
-      return &rule.info;
-    }
-  }
-  return nullptr;
+  return first_that_forbids(space, anatomy, choice, &WeightRule::forbids_choice);
 }
 
 }  // namespace cambium::spaces::coordinate::synthesis
