@@ -28,12 +28,6 @@ int mixed_axes(const Operator& op) {
   }));
 }
 
-double elements_of(const std::vector<std::int64_t>& shape) {
-  double elements = 1;
-  for (const std::int64_t extent : shape) elements *= static_cast<double>(extent);
-  return elements;
-}
-
 }  // namespace
 
 Values clipped(const std::vector<CoefficientOption>& coefficients, std::span<const Place> places) {
@@ -97,7 +91,8 @@ Result<FamilyCost> cost_of(const Family& family, const Operator& op) {
     CAMBIUM_TRY(const StagedCost here, cost_of(op, stages, binding));
     CAMBIUM_TRY(const BoundOperator bound, bind(op, binding));
     const double between = static_cast<double>(here.intermediate);
-    const double ends = elements_of(bound.input_shape()) + elements_of(bound.output_shape());
+    const auto ends =
+        static_cast<double>(elements_of(bound.input_shape()) + elements_of(bound.output_shape()));
     cost.macs += family.times[i] * static_cast<double>(here.macs);
     cost.parameters += family.times[i] * static_cast<double>(here.parameters);
     cost.memory += family.times[i] * (ends + between + static_cast<double>(here.parameters));
