@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -253,8 +254,15 @@ int run_search(SearchCommand command) {
   if (command.setup.model.empty() || command.setup.data.empty()) {
     return refuse(Rejection(Reason::BadOption, "search", "name a model and --data"));
   }
-  note(fmt::format("study {}, strategy {}, seed {}", runtime.study, command.setup.strategy.name,
-                   command.setup.strategy.seed));
+  // Said when it has begun: what is refused is one line.
+  bool has_begun = false;
+  hooks.progress = [&](const SearchProgress& now) {
+    if (!std::exchange(has_begun, true)) {
+      note(fmt::format("study {}, strategy {}, seed {}", runtime.study, command.setup.strategy.name,
+                       command.setup.strategy.seed));
+    }
+    show(screen, now);
+  };
   const auto report = engine::run_search(command.setup, runtime, hooks);
   if (!report.ok()) return refuse(report.rejection());
   return finish(command, *report);

@@ -10,14 +10,14 @@
 namespace cambium::tests {
 namespace {
 
-constexpr const char* kModel = R"(cambium model 1 "tiny"
+constexpr const char* kTwoConvolutions = R"(cambium model 1 "tiny"
 %0 "x" = input : f32[1, 1, 8, 8]
 %1 "w1" = weight normal(0.3, 3) : f32[16, 1, 3, 3]
 %2 "conv1" = conv(%0, %1) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 16, 8, 8]
-%3 "r1" = relu(%2) : f32[1, 16, 8, 8]
+%3 "r1" = unary.relu(%2) : f32[1, 16, 8, 8]
 %4 "w2" = weight normal(0.1, 4) : f32[16, 16, 3, 3]
 %5 "conv2" = conv(%3, %4) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 16, 8, 8]
-%6 "r2" = relu(%5) : f32[1, 16, 8, 8]
+%6 "r2" = unary.relu(%5) : f32[1, 16, 8, 8]
 %7 "flat" = reshape(%6) {dims = [1, 1024]} : f32[1, 1024]
 %8 "w3" = weight normal(0.05, 5) : f32[10, 1024]
 %9 "b3" = weight constant(0) : f32[10]
@@ -29,7 +29,7 @@ class SearchCli : public Cli {
  protected:
   SearchCli() {
     EXPECT_TRUE(write_tiny_images(folder_.path()));
-    model_ = file("net.cambium", kModel);
+    model_ = file("net.cambium", kTwoConvolutions);
   }
 
   std::vector<std::string> search(std::vector<std::string> more = {}) const {
@@ -72,8 +72,12 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
                            "equation.txt", "native/manifest.json"}) {
     EXPECT_TRUE(fs::exists(path("out/") + name)) << name << exported.output << exported.errors;
   }
-  const ProcessOutcome checked = run({"run", path("out/model.cambium"), "--native", "--check"});
+  const ProcessOutcome checked =
+      run({"run", path("out/model.cambium"), "--random", "--native", "--check"});
   EXPECT_TRUE(checked.succeeded()) << checked.errors;
+  const ProcessOutcome reported = run({"report", path("s.study"), "-o", path("site")});
+  EXPECT_TRUE(reported.succeeded() || reported.errors.find("libjs-vega") != std::string::npos)
+      << reported.errors;
 }
 
 TEST_F(SearchCli, RefusesWhatCannotBegin) {
