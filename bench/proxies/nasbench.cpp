@@ -15,10 +15,10 @@
 #include "cli/common.h"
 #include "cli/table.h"
 #include "model/cost.h"
-#include "train/minibatches.h"
 #include "proxies/nasbench_table.h"
 #include "proxies/parts.h"
 #include "train/initialize.h"
+#include "train/minibatches.h"
 #include "train/proxies.h"
 
 namespace cambium::bench {

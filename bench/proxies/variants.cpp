@@ -10,9 +10,9 @@
 
 #include "base/quantile.h"
 #include "base/ranks.h"
-#include "train/minibatches.h"
 #include "proxies/parts.h"
 #include "train/initialize.h"
+#include "train/minibatches.h"
 #include "train/proxies.h"
 
 namespace cambium::bench {

@@ -1,5 +1,6 @@
 #include "base/conversation.h"
 
+#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -61,7 +62,10 @@ TEST(Conversation, TalkingToTheDeadIsRefusedAndDoesNotKillUs) {
   EXPECT_EQ(next_line(child), std::nullopt);
   // The kernel takes its streams away one after the other.
   bool is_heard = true;
-  for (int i = 0; i < 1000 && is_heard; ++i) is_heard = child.say("hello");
+  for (int i = 0; i < 1000 && is_heard; ++i) {
+    is_heard = child.say("hello");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   EXPECT_FALSE(is_heard);
   EXPECT_EQ(child.end(), "exit code 3");
 }
@@ -75,7 +79,7 @@ TEST(Conversation, EndsAChildThatIsSilent) {
 
 TEST(Conversation, AChildDoesNotOutliveWhoStartedIt) {
   std::optional<Conversation> child;
-  std::thread([&child] { child.emplace(talk_to("sleep 100")); }).join();
+  std::thread([&child] { child.emplace(talk_to("exec sleep 100")); }).join();
   EXPECT_EQ(next_line(*child), std::nullopt);
   EXPECT_TRUE(child->is_over());
 }
