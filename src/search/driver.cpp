@@ -37,7 +37,7 @@ class Search {
  private:
   Status judge_original(const std::vector<Stage>& stages, Scores& scores,
                         std::vector<StageValues>& values);
-  Result<std::vector<Limit>> limits_of(const Scores& original, bool relative_only) const;
+  Result<std::vector<Limit>> limits_of(const Scores& original, bool is_exploring) const;
   Status explore();
   Status finish();
   Result<SearchRow> row_of(const Known::Entry& entry, const Passage& passage,

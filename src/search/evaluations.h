@@ -44,7 +44,6 @@ class Evaluations {
   // Notes down something that was found without the executor.
   Status record(store::Evaluation evaluation, const std::vector<store::Artifact>& artifacts = {});
 
-  std::size_t under_way() const { return running_.size(); }
   std::int64_t run() const { return run_; }               // by the executor so far
   double evaluation_seconds() const { return seconds_; }  // that those took
   void cancel();

@@ -23,6 +23,9 @@ struct EvaluationRequest {
   const nlohmann::json& options;  // of the key, an object
 };
 
+// Of the evaluators that need libtorch, told here for builds without it: jobs name it.
+inline constexpr const char* kTrainingVersion = "1";
+
 struct Findings {
   std::map<std::string, store::StudyValue> values;
   std::vector<store::CurvePoint> curve;

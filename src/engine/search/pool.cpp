@@ -121,7 +121,9 @@ std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::stri
     queue_.push_front(std::move(dead));
     return std::nullopt;
   }
-  search::JobResult result = refused(dead.job.id, Rejection(Reason::WorkerDied, how));
+  search::JobResult result = refused(
+      dead.job.id,
+      Rejection(Reason::WorkerDied, fmt::format("{}; before that: {}", how, dead.first_death)));
   result.evaluation.seconds = std::chrono::duration<double>(Clock::now() - worker.begin).count();
   return result;
 }

@@ -20,9 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The same for every worker that trains, whatever the build of this program.
-constexpr const char* kTrainingVersion = "1";
-
 struct Workers {
   std::vector<WorkerKind> kinds;
   std::map<std::string, std::string> absences;

@@ -1,5 +1,5 @@
 // What a user asks of a search, as plain data: model, data, spaces, strategy, funnel and budgets. A
-// study keeps it as JSON (docs/schema/search_setup.json), so that going on needs the file alone.
+// study keeps it as JSON, so that going on needs the file alone.
 // Refuses MissingField and BadOption. Made by `cambium search`.
 #pragma once
 

@@ -114,18 +114,13 @@ Result<Findings> score_candidate(const EvaluationRequest& request, Datasets& dat
 
 }  // namespace
 
-std::map<std::string, std::string> training_versions() {
-  return {{"accuracy", "1"}, {"proxy", "1"}};
-}
-
 std::vector<Evaluator> training_evaluators() {
   const auto datasets = std::make_shared<Datasets>();
-  const auto versions = training_versions();
-  return {{"accuracy", versions.at("accuracy"),
+  return {{"accuracy", kTrainingVersion,
            [datasets](const EvaluationRequest& request) {
              return train_candidate(request, *datasets);
            }},
-          {"proxy", versions.at("proxy"), [datasets](const EvaluationRequest& request) {
+          {"proxy", kTrainingVersion, [datasets](const EvaluationRequest& request) {
              return score_candidate(request, *datasets);
            }}};
 }

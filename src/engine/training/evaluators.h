@@ -9,15 +9,12 @@
 namespace cambium::engine {
 
 // accuracy: the fidelity is the number of epochs; values are `accuracy` (the best on validation; of
-//   text, `perplexity`), `parameters`, and `test_accuracy` where option `test` is 1, which no
-//   search may ask for. Options: recipe, stopping, `set` (an object: what differs
-//   from the recipe), `keep` (1: the trained model is an artifact, "model.cambium"). A training
-//   that diverges is refused (NotPromising); one that its rule stops has the accuracy that it
-//   reached.
+//   text, `perplexity`) and `test_accuracy` where option `test` is 1, which is
+//   asked for when candidates have been chosen and chooses nothing. Options: recipe, stopping,
+//   `set` (an object: what differs from the recipe), `keep` (1: the trained model is an artifact,
+//   "model.cambium"). A training that diverges is refused (NotPromising); one that its rule stops
+//   has the accuracy that it reached.
 // proxy: one value, called as option `proxy` says ("fisher"); another option: batch.
 std::vector<Evaluator> training_evaluators();
-
-// What their results depend on, here, by name; the same in every build that has libtorch.
-std::map<std::string, std::string> training_versions();
 
 }  // namespace cambium::engine
