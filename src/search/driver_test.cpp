@@ -5,85 +5,17 @@
 
 #include <gtest/gtest.h>
 
-#include "base/scratch_folder_testing.h"
 #include "model/fingerprint.h"
 #include "search/testing/fake_executor.h"
-#include "spaces/testing/toy_blocks.h"
-#include "spaces/testing/toy_net.h"
-#include "spaces/testing/toy_tree.h"
+#include "search/testing/toy_search.h"
 
 namespace cambium::search {
 namespace {
 
-using spaces::testing::ToyBlocks;
-using spaces::testing::ToyTree;
 using testing::FakeExecutor;
-
-Stage stage(const std::string& evaluator, double fidelity) {
-  Stage stage;
-  stage.evaluator = evaluator;
-  stage.fidelity = fidelity;
-  return stage;
-}
-
-SearchOptions options_of(const std::string& strategy, std::int64_t candidates = 60) {
-  SearchOptions options;
-  options.strategy.name = strategy;
-  options.strategy.seed = 7;
-  options.strategy.in_flight = 4;
-  options.strategy.objectives = {Metric::Accuracy, Metric::Latency};
-  options.candidates = candidates;
-  options.folds_per_snapshot = 5;
-  options.funnel.explore = {stage("latency", 0), stage("accuracy", 2)};
-  options.funnel.finals = {stage("accuracy", 10), stage("latency", 64)};
-  options.funnel.finals[0].seeds = {1, 2, 3};
-  options.funnel.finalists = 3;
-  return options;
-}
-
-// One search over fresh spaces in a study of its own.
-struct Bench {
-  explicit Bench(const std::string& space = "toy-tree", const std::string& path = {})
-      : base(spaces::testing::toy_net()), tree(), blocks(base) {
-    file = path.empty() ? folder / "study.db" : path;
-    auto opened = store::StudyStore::open(file);
-    EXPECT_TRUE(opened.ok());
-    study.emplace(std::move(opened).value());
-    store::StudyHead head;
-    head.base = model::structure_of(base);
-    EXPECT_TRUE(study->set_head(head).ok());
-    context.base = &base;
-    if (space != "toy-blocks") context.spaces.push_back(&tree);
-    if (space != "toy-tree") context.spaces.push_back(&blocks);
-    context.study = &*study;
-  }
-
-  Result<SearchReport> run(const SearchOptions& options, Executor& executor,
-                           const SearchHooks& hooks = {}) {
-    context.executor = &executor;
-    return search::run(context, options, hooks);
-  }
-
-  // Identities by ticket.
-  std::map<std::int64_t, std::string> proposals() {
-    std::map<std::int64_t, std::string> all;
-    EXPECT_TRUE(study
-                    ->each_candidate([&](const store::StudyCandidate& candidate) {
-                      all[candidate.ticket] = candidate.identity.text();
-                      return true;
-                    })
-                    .ok());
-    return all;
-  }
-
-  ScratchFolder folder;
-  std::string file;
-  model::Model base;
-  ToyTree tree;
-  ToyBlocks blocks;
-  std::optional<store::StudyStore> study;
-  SearchContext context;
-};
+using testing::toy_options;
+using testing::toy_stage;
+using testing::ToySearch;
 
 struct Case {
   const char* strategy;
@@ -105,40 +37,43 @@ INSTANTIATE_TEST_SUITE_P(All, Driver,
 
 TEST_P(Driver, IsTheSameSearchForAnyOrderOfCompletion) {
   std::map<std::int64_t, std::string> first;
-  for (const std::uint64_t order : {1u, 2u, 3u}) {
-    Bench bench(GetParam().space);
+  std::string rows;
+  for (const std::uint64_t order : {1u, 2u, 3u, 4u, 5u}) {
+    ToySearch bench(GetParam().space);
     FakeExecutor executor(order);
-    const auto report = bench.run(options_of(GetParam().strategy), executor);
+    const auto report = bench.run(toy_options(GetParam().strategy), executor);
     ASSERT_TRUE(report.ok()) << report.rejection().message();
     EXPECT_GT(bench.proposals().size(), 10u);
     if (order == 1) first = bench.proposals();
     EXPECT_EQ(bench.proposals(), first);
+    if (order == 1) rows = testing::rows_text(*report);
+    EXPECT_EQ(testing::rows_text(*report), rows) << "to the last bit";
   }
 }
 
 TEST_P(Driver, EvaluatesNothingTwice) {
-  Bench bench(GetParam().space);
+  ToySearch bench(GetParam().space);
   FakeExecutor executor;
-  ASSERT_TRUE(bench.run(options_of(GetParam().strategy), executor).ok());
+  ASSERT_TRUE(bench.run(toy_options(GetParam().strategy), executor).ok());
   for (const auto& [key, times] : executor.evaluated()) {
     EXPECT_EQ(times, 1) << key.evaluator << " of " << key.candidate.text();
   }
   // And nothing at all when it is done.
   FakeExecutor again;
-  ASSERT_TRUE(bench.run(options_of(GetParam().strategy), again).ok());
+  ASSERT_TRUE(bench.run(toy_options(GetParam().strategy), again).ok());
   EXPECT_EQ(again.count(), 0);
 }
 
 TEST_P(Driver, GoesOnAsIfItHadNeverStopped) {
-  const SearchOptions options = options_of(GetParam().strategy);
-  Bench whole(GetParam().space);
+  const SearchOptions options = toy_options(GetParam().strategy);
+  ToySearch whole(GetParam().space);
   FakeExecutor executor;
   ASSERT_TRUE(whole.run(options, executor).ok());
   ScratchFolder folder;
   const std::string file = folder / "study.db";
   std::int64_t evaluated = 0;
   for (int part = 0; part < 40; ++part) {
-    Bench bench(GetParam().space, file);  // fresh spaces, as in a new process
+    ToySearch bench(GetParam().space, file);  // fresh spaces, as in a new process
     FakeExecutor worker(static_cast<std::uint64_t>(part) + 10);
     std::atomic<bool> stop = false;
     SearchHooks hooks;
@@ -149,24 +84,24 @@ TEST_P(Driver, GoesOnAsIfItHadNeverStopped) {
     evaluated += worker.count();
     if (!report->was_stopped) break;
   }
-  Bench done(GetParam().space, file);
+  ToySearch done(GetParam().space, file);
   EXPECT_EQ(done.proposals(), whole.proposals());
   EXPECT_LE(evaluated, executor.count() + 40) << "what was stopped may be lost, nothing else";
 }
 
 TEST_P(Driver, GoesOnWithMoreCandidatesAsIfItHadHadThemAtOnce) {
-  Bench whole(GetParam().space), parts(GetParam().space);
+  ToySearch whole(GetParam().space), parts(GetParam().space);
   FakeExecutor executor, other(5);
-  ASSERT_TRUE(whole.run(options_of(GetParam().strategy, 40), executor).ok());
-  ASSERT_TRUE(parts.run(options_of(GetParam().strategy, 17), other).ok());
-  ASSERT_TRUE(parts.run(options_of(GetParam().strategy, 40), other).ok());
+  ASSERT_TRUE(whole.run(toy_options(GetParam().strategy, 40), executor).ok());
+  ASSERT_TRUE(parts.run(toy_options(GetParam().strategy, 17), other).ok());
+  ASSERT_TRUE(parts.run(toy_options(GetParam().strategy, 40), other).ok());
   EXPECT_EQ(parts.proposals(), whole.proposals());
 }
 
 TEST(DriverFunnel, SharesTheBudgetAmongSpaces) {
-  Bench bench("both");
+  ToySearch bench("both");
   FakeExecutor executor;
-  SearchOptions options = options_of("random", 60);
+  SearchOptions options = toy_options("random", 60);
   ASSERT_TRUE(bench.run(options, executor).ok());
   std::map<std::string, int> by_space;
   ASSERT_TRUE(bench.study
@@ -180,9 +115,9 @@ TEST(DriverFunnel, SharesTheBudgetAmongSpaces) {
 }
 
 TEST(DriverFunnel, TrainsTheBestFullyWithAllSeedsAndTellsWhichHoldTheLimits) {
-  Bench bench;
+  ToySearch bench;
   FakeExecutor executor;
-  SearchOptions options = options_of("tree");
+  SearchOptions options = toy_options("tree");
   options.funnel.limits = {{Metric::Accuracy, "5%", true}, {Metric::Latency, "0.9x", false}};
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
@@ -205,9 +140,9 @@ TEST(DriverFunnel, TrainsTheBestFullyWithAllSeedsAndTellsWhichHoldTheLimits) {
 }
 
 TEST(DriverFunnel, ALimitEndsTheWayBeforeWhatComesAfterIt) {
-  Bench bench;
+  ToySearch bench;
   FakeExecutor executor;
-  SearchOptions options = options_of("tree");
+  SearchOptions options = toy_options("tree");
   options.funnel.limits = {{Metric::Latency, "0.8x", false}};
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
@@ -232,10 +167,10 @@ TEST(DriverFunnel, ALimitEndsTheWayBeforeWhatComesAfterIt) {
 }
 
 TEST(DriverFunnel, AGateIsRelativeToTheOriginal) {
-  Bench bench;
+  ToySearch bench;
   FakeExecutor executor;
-  SearchOptions options = options_of("tree");
-  Stage proxy = stage("fisher", 0);
+  SearchOptions options = toy_options("tree");
+  Stage proxy = toy_stage("fisher", 0);
   proxy.gates = {{"fisher", 0.8, 10, true}};  // the original has 0.5
   options.funnel.explore.insert(options.funnel.explore.begin(), proxy);
   const auto report = bench.run(options, executor);
@@ -244,22 +179,22 @@ TEST(DriverFunnel, AGateIsRelativeToTheOriginal) {
 }
 
 TEST(DriverFunnel, TheOriginalMustPassItsOwnEvaluations) {
-  Bench bench;
+  ToySearch bench;
   FakeExecutor executor;
   executor.refuses_original = true;
-  const auto report = bench.run(options_of("tree"), executor);
+  const auto report = bench.run(toy_options("tree"), executor);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.rejection().reason(), Reason::ImpossibleBudget);
 }
 
 TEST(DriverFunnel, WhatIsAbsentHereWaitsAndIsCompletedElsewhere) {
-  Bench bench;
+  ToySearch bench;
   bench.context.estimate = [](const model::Model&, const std::string& evaluator) {
     return evaluator == "latency" ? Estimates{{"latency", {7e-4, 0, 1, true}}} : Estimates{};
   };
   FakeExecutor without;
   without.absent = {"latency"};
-  SearchOptions options = options_of("tree", 20);
+  SearchOptions options = toy_options("tree", 20);
   const auto report = bench.run(options, without);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   const auto waiting = bench.study->pending("latency");
@@ -280,9 +215,9 @@ TEST(DriverFunnel, WhatIsAbsentHereWaitsAndIsCompletedElsewhere) {
 }
 
 TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
-  Bench bench;
+  ToySearch bench;
   FakeExecutor executor;
-  const auto report = bench.run(options_of("enumerate", 100'000), executor);
+  const auto report = bench.run(toy_options("enumerate", 100'000), executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   EXPECT_TRUE(report->is_exhausted);
   EXPECT_LT(report->last.proposed, 1000);

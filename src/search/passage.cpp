@@ -73,7 +73,9 @@ store::StudyValue joined_value(const std::vector<store::StudyValue>& values) {
 
 }  // namespace
 
-std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations) {
+std::map<std::string, store::StudyValue> joined(std::vector<store::Evaluation> evaluations) {
+  std::sort(evaluations.begin(), evaluations.end(),
+            [](const auto& a, const auto& b) { return a.key.seed < b.key.seed; });
   std::map<std::string, std::vector<store::StudyValue>> by_name;
   for (const store::Evaluation& evaluation : evaluations) {
     for (const auto& [name, value] : evaluation.values) by_name[name].push_back(value);

@@ -87,8 +87,8 @@ class Passages {
 };
 
 // The values of several evaluations of one stage as one: means, and the spread between seeds where
-// there are several.
-std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations);
+// there are several. The same to the last bit for any order of them.
+std::map<std::string, store::StudyValue> joined(std::vector<store::Evaluation> evaluations);
 // Those that are metrics.
 void add_scores(const std::map<std::string, store::StudyValue>& values, Scores& scores);
 

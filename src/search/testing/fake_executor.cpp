@@ -29,6 +29,7 @@ std::optional<JobResult> FakeExecutor::wait(double) {
   waiting_.erase(waiting_.begin() + chosen);
   ++evaluated_[job.key];
   ++count_;
+  if (watch) watch(job);
   return result_of(job);
 }
 

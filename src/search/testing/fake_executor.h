@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -25,7 +26,8 @@ class FakeExecutor final : public Executor {
 
   std::set<std::string> absent;  // evaluators
   bool refuses_original = false;
-  double milliseconds = 0;  // that a job takes
+  double milliseconds = 0;                // that a job takes
+  std::function<void(const Job&)> watch;  // hears of each job that was done, before its result
 
   // How often each key was evaluated.
   const std::map<store::EvaluationKey, int>& evaluated() const { return evaluated_; }
