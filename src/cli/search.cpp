@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/commit.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -33,7 +34,7 @@ constexpr Column::Align kLeft = Column::Align::Left;
 struct SearchCommand {
   engine::SearchSetup setup;
   engine::SearchRuntime runtime;
-  std::vector<std::string> bind, set, space_options, strategy_options, objectives;
+  std::vector<std::string> bind, set, space_options, strategy_options, objectives, tries;
   std::vector<std::string> spaces = {"coordinate"};
   std::string targets = "conv:k=3,groups=1";
   std::string reward = "ratio", only;
@@ -59,6 +60,15 @@ Status complete_setup(SearchCommand& command) {
   CAMBIUM_TRY(setup.bind, pairs_of(command.bind, "--bind"));
   CAMBIUM_TRY(setup.settings, pairs_of(command.set, "--set"));
   CAMBIUM_TRY(setup.strategy.settings, pairs_of(command.strategy_options, "--strategy-option"));
+  for (const std::string& word : command.tries) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(word, unknown)) {
+      setup.tries.push_back(word);
+      continue;
+    }
+    CAMBIUM_TRY(std::string text, read_file(word));
+    setup.tries.push_back(std::move(text));
+  }
   CAMBIUM_TRY(const auto space_options, pairs_of(command.space_options, "--space-option"));
   for (const std::string& space : command.spaces) {
     setup.spaces.push_back({space, command.targets, space_options});
@@ -282,6 +292,11 @@ void add_what(CLI::App& app, SearchCommand& command) {
       ->capture_default_str();
   app.add_option("--space-option", command.space_options, "of the space, as most-macs=0.5")
       ->type_name("NAME=VALUE");
+  app.add_option(
+         "--try", command.tries,
+         "candidates of your own, which also get to the finals: a FILE with an operator, or "
+         "a name as 'grouped_conv2d g=4'")
+      ->type_name("OPERATOR");
   app.add_option("--strategy", setup.strategy.name,
                  "one of " + join(search::strategy_names(), ", "))
       ->type_name("NAME")

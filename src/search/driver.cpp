@@ -38,8 +38,11 @@ class Search {
   Status judge_original(const std::vector<Stage>& stages, Scores& scores,
                         std::vector<StageValues>& values);
   Result<std::vector<Limit>> limits_of(const Scores& original, bool is_exploring) const;
+  Status pass(Passages& passages, std::int64_t count);
+  Status try_given();
   Status explore();
   Status finish();
+  std::vector<Known::Entry> finalists() const;
   Result<SearchRow> row_of(const Known::Entry& entry, const Passage& passage,
                            const std::vector<Limit>& limits);
 
@@ -86,21 +89,27 @@ Status Search::serve(Take take, Over is_over) {
   return Ok{};
 }
 
+// Until those of the numbers below `count` have come through.
+Status Search::pass(Passages& passages, std::int64_t count) {
+  return serve([&](Answer answer) { return passages.take(std::move(answer)); },
+               [&] {
+                 for (std::int64_t i = 0; i < count; ++i) {
+                   if (!passages.at(i).is_over) return false;
+                 }
+                 return true;
+               });
+}
+
 // The original passes the same evaluations as everybody; what it fails, nobody can pass.
 Status Search::judge_original(const std::vector<Stage>& stages, Scores& scores,
                               std::vector<StageValues>& values) {
-  store::StudyCandidate row;
-  row.identity = spaces::identity_of(original_);
-  row.document = spaces::to_json(original_);
+  store::StudyCandidate row = candidate_row(context_, options_, original_);
   row.strategy = "original";
-  row.search = options_.name;
-  row.ticket = -1;
   row.title = "the original";
   CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
   Passages passages(passages_context(), stages, {});
   CAMBIUM_REQUIRE(passages.begin(0, original_));
-  CAMBIUM_REQUIRE(serve([&](Answer answer) { return passages.take(std::move(answer)); },
-                        [&] { return passages.at(0).is_over; }));
+  CAMBIUM_REQUIRE(pass(passages, 1));
   if (report_.was_stopped) return Ok{};
   const Passage& passage = passages.at(0);
   if (passage.is_refused) {
@@ -125,6 +134,18 @@ Result<std::vector<Limit>> Search::limits_of(const Scores& original, bool is_exp
     limits.push_back(limit);
   }
   return limits;
+}
+
+Status Search::try_given() {
+  Passages passages(passages_context(), options_.funnel.explore, {});
+  std::int64_t id = 0;
+  for (const spaces::Candidate& candidate : options_.given) {
+    store::StudyCandidate row = candidate_row(context_, options_, candidate);
+    row.strategy = "given";
+    CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
+    CAMBIUM_REQUIRE(passages.begin(id++, candidate));
+  }
+  return pass(passages, id);
 }
 
 Status Search::explore() {
@@ -176,11 +197,25 @@ Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passa
   return row;
 }
 
-Status Search::finish() {
-  report_.last.phase = SearchProgress::Phase::Finals;
-  const auto finalists =
+// The best, and behind them what was given and is not among them.
+std::vector<Known::Entry> Search::finalists() const {
+  std::vector<Known::Entry> chosen =
       known_.finalists(static_cast<std::size_t>(std::max(options_.funnel.finalists, 0)),
                        spaces::identity_of(original_), report_.original, options_.reward);
+  for (const spaces::Candidate& candidate : options_.given) {
+    const Fingerprint identity = spaces::identity_of(candidate);
+    const Scores* scores = known_.find(identity);
+    const bool is_chosen = std::any_of(chosen.begin(), chosen.end(), [&](const auto& entry) {
+      return entry.identity == identity;
+    });
+    if (scores != nullptr && !is_chosen) chosen.push_back({identity, *scores});
+  }
+  return chosen;
+}
+
+Status Search::finish() {
+  report_.last.phase = SearchProgress::Phase::Finals;
+  const std::vector<Known::Entry> finalists = this->finalists();
   if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
   std::vector<StageValues> values;
   CAMBIUM_REQUIRE(judge_original(options_.funnel.finals, report_.original_final, values));
@@ -194,13 +229,7 @@ Status Search::finish() {
     CAMBIUM_TRY(spaces::Candidate candidate, spaces::parse_candidate(row->document));
     CAMBIUM_REQUIRE(passages.begin(id++, std::move(candidate)));
   }
-  const auto is_over = [&] {
-    for (std::int64_t i = 0; i < id; ++i) {
-      if (!passages.at(i).is_over) return false;
-    }
-    return true;
-  };
-  CAMBIUM_REQUIRE(serve([&](Answer answer) { return passages.take(std::move(answer)); }, is_over));
+  CAMBIUM_REQUIRE(pass(passages, id));
   report_.last.stages = passages.counts();
   for (std::int64_t i = 0; i < id; ++i) {
     if (!passages.at(i).is_over) continue;
@@ -247,6 +276,7 @@ void Search::tell(bool is_last) {
 Result<SearchReport> Search::run() {
   original_.base = model::structure_of(*context_.base);
   CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
+  if (!report_.was_stopped) CAMBIUM_REQUIRE(try_given());
   if (!report_.was_stopped) {
     CAMBIUM_REQUIRE(known_.load(*context_.study));
     report_.last.phase = SearchProgress::Phase::Explore;

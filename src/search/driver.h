@@ -30,6 +30,8 @@ struct SearchOptions {
   StrategyOptions strategy;
   Funnel funnel;
   RewardOptions reward;
+  // Candidates that somebody named: no limit ends their way, and they are in the finals.
+  std::vector<spaces::Candidate> given;
   std::int64_t candidates = 100;  // proposals in all, those of earlier runs included
   double seconds = 0;             // of exploring in this run; 0: no limit
   std::int64_t folds_per_snapshot = 25;

@@ -223,5 +223,29 @@ TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
   EXPECT_LT(report->last.proposed, 1000);
 }
 
+// What somebody names is tried before all else and gets to the finals, whatever the limits are.
+TEST(Driver, CarriesGivenCandidatesToTheFinals) {
+  Bench bench;
+  FakeExecutor executor(1);
+  SearchOptions options = options_of("random", 10);
+  options.funnel.finalists = 1;
+  options.funnel.limits = {{Metric::Latency, "0.9x", false}};
+  spaces::Candidate given;
+  given.base = model::structure_of(bench.base);
+  Rng rng(3);
+  given.edits = {bench.tree.descend(bench.tree.root(), rng)->edit};
+  options.given = {given};
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  const auto is_given = [&](const SearchRow& row) {
+    return row.identity == spaces::identity_of(given);
+  };
+  EXPECT_EQ(std::count_if(report->finalists.begin(), report->finalists.end(), is_given), 1);
+  EXPECT_LE(report->finalists.size(), 2u);
+  const auto row = bench.study->candidate(spaces::identity_of(given)).value();
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->strategy, "given");
+}
+
 }  // namespace
 }  // namespace cambium::search

@@ -28,6 +28,20 @@ Rejection bad_state(const std::string& search) {
 
 }  // namespace
 
+store::StudyCandidate candidate_row(const SearchContext& context, const SearchOptions& options,
+                                    const spaces::Candidate& candidate) {
+  store::StudyCandidate row;
+  row.identity = spaces::identity_of(candidate);
+  row.document = spaces::to_json(candidate);
+  row.parent = candidate.parent;
+  if (!candidate.edits.empty()) row.space = candidate.edits.front().space;
+  row.seed = options.strategy.seed;
+  row.ticket = -1;
+  row.search = options.name;
+  row.title = title_of(context, candidate);
+  return row;
+}
+
 Exploring::Exploring(const SearchContext& context, const SearchOptions& options, Strategy& strategy,
                      Evaluations& evaluations, Passages& passages, Known& known,
                      const Scores& original)
@@ -93,16 +107,10 @@ Status Exploring::advance() {
 
 Status Exploring::begin(const Proposal& proposal) {
   const Ticket ticket = next_++;
-  store::StudyCandidate row;
-  row.identity = spaces::identity_of(proposal.candidate);
-  row.document = spaces::to_json(proposal.candidate);
-  row.parent = proposal.candidate.parent;
+  store::StudyCandidate row = candidate_row(context_, options_, proposal.candidate);
   row.strategy = options_.strategy.name;
   row.space = proposal.space;
-  row.seed = options_.strategy.seed;
   row.ticket = ticket;
-  row.search = options_.name;
-  row.title = title_of(context_, proposal.candidate);
   CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
   in_flight_.emplace(ticket, proposal);
   return passages_.begin(ticket, proposal.candidate);

@@ -13,6 +13,10 @@
 
 namespace cambium::search {
 
+// What the study says of a candidate, but for who proposed it under which ticket.
+store::StudyCandidate candidate_row(const SearchContext& context, const SearchOptions& options,
+                                    const spaces::Candidate& candidate);
+
 class Exploring {
  public:
   // All that it is given must outlive it.

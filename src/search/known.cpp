@@ -85,6 +85,11 @@ void Known::add(Fingerprint candidate, const Scores& scores) {
   front_.push_back({candidate, scores});
 }
 
+const Scores* Known::find(Fingerprint candidate) const {
+  const auto found = passed_.find(candidate);
+  return found == passed_.end() ? nullptr : &found->second;
+}
+
 std::vector<Known::Entry> Known::finalists(std::size_t most, Fingerprint original,
                                            const Scores& reference,
                                            const RewardOptions& reward) const {

@@ -33,6 +33,7 @@ class Known {
   // Nothing of those is dominated by another.
   const std::vector<Entry>& front() const { return front_; }
   std::size_t size() const { return passed_.size(); }
+  const Scores* find(Fingerprint candidate) const;  // null where it did not pass
 
   // The best by reward: those of the front first, then others, without `original`.
   std::vector<Entry> finalists(std::size_t most, Fingerprint original, const Scores& reference,

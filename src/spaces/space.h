@@ -86,6 +86,14 @@ class CrossesCandidates {
   virtual Result<Candidate> cross(const Candidate& a, const Candidate& b, std::uint64_t seed) = 0;
 };
 
+// What a person wrote, in the language of the space or by a name that the space knows.
+class ReadsEdits {
+ public:
+  virtual ~ReadsEdits() = default;
+  // At every place where it fits, at one at least. Refuses what is malformed or fits nowhere.
+  virtual Result<std::vector<Edit>> edits_of(const std::string& written) const = 0;
+};
+
 // ---- the space
 
 class Space {
@@ -105,6 +113,7 @@ class Space {
   virtual TreeOfEdits* tree() { return nullptr; }
   virtual MutatesCandidates* mutates() { return nullptr; }
   virtual CrossesCandidates* crosses() { return nullptr; }
+  virtual const ReadsEdits* reads() const { return nullptr; }
 };
 
 // Null where there is none.

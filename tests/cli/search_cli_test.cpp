@@ -40,7 +40,8 @@ class SearchCli : public Cli {
         "--set",          "batch=32",   "--candidates",    "3",
         "--brief-epochs", "1",          "--epochs",        "2",
         "--finalists",    "1",          "--trials",        "2",
-        "--strategy",     "random",     "--space-option",  "g=2"};
+        "--strategy",     "random",     "--space-option",  "g=2",
+        "--set",          "rate=0.01"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }

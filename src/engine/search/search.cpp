@@ -174,6 +174,10 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
   options.strategy.objectives = setup.objectives;
   options.funnel = setup.funnel();
   options.reward = setup.reward;
+  for (const std::string& written : setup.tries) {
+    CAMBIUM_TRY(spaces::Candidate candidate, candidate_of(wired->spaces, wired->model, written));
+    options.given.push_back(std::move(candidate));
+  }
   options.candidates = runtime.candidates;
   options.seconds = runtime.seconds;
   return search::run(wired->context, options, hooks);

@@ -77,6 +77,7 @@ std::string to_json(const SearchSetup& setup) {
                     {"reward", json::parse(search::to_json(setup.reward))},
                     {"objectives", objectives},
                     {"limits", limits},
+                    {"tries", setup.tries},
                     {"recipe", setup.recipe},
                     {"settings", object_of(setup.settings)},
                     {"stopping", setup.stopping},
@@ -147,11 +148,16 @@ Result<SearchSetup> parse_setup(const std::string& text) {
   const json* const reward = reader.find("reward");
   const json* const limits = reader.find_array("limits");
   const json* const objectives = reader.find_array("objectives");
+  const json* const tries = reader.find_array("tries");
   CAMBIUM_REQUIRE(reader.status());
   CAMBIUM_TRY(setup.spaces, parse_space_settings(json_text(*spaces)));
   CAMBIUM_REQUIRE(read_strategy(*strategy, setup.strategy));
   CAMBIUM_TRY(setup.reward, search::parse_reward(json_text(*reward)));
   CAMBIUM_REQUIRE(read_limits(*limits, setup.limits));
+  for (const json& each : *tries) {
+    if (!each.is_string()) return Rejection(Reason::MissingField, "tries", "an array of texts");
+    setup.tries.push_back(each.get<std::string>());
+  }
   setup.objectives.clear();
   for (const json& each : *objectives) {
     CAMBIUM_TRY(const search::Metric metric, metric_of(each));

@@ -25,6 +25,7 @@ struct SearchSetup {
   search::RewardOptions reward;
   std::vector<search::Metric> objectives = {search::Metric::Accuracy, search::Metric::Latency};
   std::vector<search::LimitText> limits;
+  std::vector<std::string> tries;  // documents or names, as a space reads them
 
   // Training: briefly for all, fully for the best.
   std::string recipe;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "engine/files.h"
 #include "engine/search/fields.h"
+#include "model/fingerprint.h"
 #include "model/target.h"
 #include "spaces/coordinate/search/space.h"
 
@@ -48,7 +50,7 @@ std::string coordinate_option_names() {
   std::string names;
   for (const IntOption& option : kLimits) names += std::string(option.name) + ", ";
   for (const ShareOption& option : kShares) names += std::string(option.name) + ", ";
-  return names + "k, s, g, weight-free";
+  return names + "k, s, g, least-mixed, weight-free";
 }
 
 Status set_coordinate_option(SpaceOptions& options, const std::string& name,
@@ -75,6 +77,12 @@ Status set_coordinate_option(SpaceOptions& options, const std::string& name,
     const auto number = parse_int(value, 1);
     if (!number.ok()) return refuse("number of at least 1");
     coefficient.value = *number;
+    return Ok{};
+  }
+  if (name == "least-mixed") {
+    const auto number = parse_int(value, 0, 8);
+    if (!number.ok()) return refuse("number of axes");
+    options.least_mixed = static_cast<int>(*number);
     return Ok{};
   }
   if (name == "weight-free") {
@@ -166,6 +174,20 @@ Result<model::Model> load_base(const std::string& spec, const TextPairs& bind) {
   }
   CAMBIUM_TRY(Loaded loaded, load_model(spec, options));
   return std::move(loaded.model);
+}
+
+Result<spaces::Candidate> candidate_of(const Spaces& spaces, const model::Model& base,
+                                       const std::string& written) {
+  std::optional<Rejection> first;
+  for (const auto& space : spaces) {
+    const spaces::ReadsEdits* const reads = space->reads();
+    if (reads == nullptr) continue;
+    auto edits = reads->edits_of(written);
+    if (edits.ok()) return spaces::Candidate{model::structure_of(base), *edits, std::nullopt};
+    if (!first) first = edits.rejection();
+  }
+  if (first) return *first;
+  return Rejection(Reason::BadOption, "try", "no space of the search reads what a person writes");
 }
 
 std::vector<spaces::Space*> pointers(const Spaces& spaces) {

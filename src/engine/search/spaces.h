@@ -34,6 +34,11 @@ Result<Spaces> make_spaces(const model::Model& base, const std::string& json);
 Result<model::Model> load_base(const std::string& spec,
                                const std::vector<std::pair<std::string, std::string>>& bind);
 
+// The candidate that a person wrote, in the language of the first space that reads it. Refuses what
+// the space refuses, and BadOption where no space reads anything.
+Result<spaces::Candidate> candidate_of(const Spaces& spaces, const model::Model& base,
+                                       const std::string& written);
+
 std::vector<spaces::Space*> pointers(const Spaces& spaces);
 std::vector<std::string> space_names();
 

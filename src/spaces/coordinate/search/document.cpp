@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "expr/lexer.h"
 #include "spaces/coordinate/document.h"
+#include "spaces/coordinate/known.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -49,6 +50,14 @@ Result<EditDocument> read_edit_document(std::string_view text) {
               read_values(text.substr(begin + kLet.size(), end - begin - kLet.size())).at("let"));
   document.op.replace(begin, end - begin, end - begin, ' ');
   return document;
+}
+
+std::optional<std::string> catalogue_document(std::string_view written) {
+  const std::size_t end = std::min(written.find(' '), written.size());
+  const KnownOperator* known = find_known(written.substr(0, end));
+  if (known == nullptr) return std::nullopt;
+  const std::string values(trim(written.substr(end)));
+  return (values.empty() ? "" : "let " + values + "\n") + std::string(known->document);
 }
 
 std::string edit_document(const Problem& problem, const Operator& op, const Values& values) {

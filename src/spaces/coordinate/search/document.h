@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,10 @@ struct EditDocument {
 };
 
 Result<EditDocument> read_edit_document(std::string_view text);
+
+// The document of an operator that the catalogue (coordinate/known.h) has, written by its name and
+// what coefficients are worth: `grouped_conv2d g=4`. Nothing where the first word is no such name.
+std::optional<std::string> catalogue_document(std::string_view written);
 
 // With the values of those coefficients that the operator uses: all bindings have the same.
 std::string edit_document(const Problem& problem, const Operator& op, const Values& values);

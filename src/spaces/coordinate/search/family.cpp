@@ -110,8 +110,15 @@ FamilyCost original_cost(const Family& family) {
   return cost;
 }
 
+int least_mixed(const Family& family, const SpaceOptions& options) {
+  if (options.least_mixed != SpaceOptions::kAsTheOriginal) return options.least_mixed;
+  int least = family.places.front().mixed;
+  for (const Place& place : family.places) least = std::min(least, place.mixed);
+  return least;
+}
+
 bool is_within_budgets(const Family& family, const SpaceOptions& options, const Operator& op) {
-  if (mixed_axes(op) < options.least_mixed) return false;
+  if (mixed_axes(op) < least_mixed(family, options)) return false;
   const FamilyCost original = original_cost(family);
   double macs = 0, parameters = 0;
   for (std::size_t i = 0; i < family.times.size(); ++i) {

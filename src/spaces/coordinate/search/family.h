@@ -38,6 +38,9 @@ struct FamilyCost {
 Result<FamilyCost> cost_of(const Family& family, const Operator& op);
 FamilyCost original_cost(const Family& family);
 
+// How many axes the options ask an operator of this family to mix.
+int least_mixed(const Family& family, const SpaceOptions& options);
+
 // Whether an operator keeps the budgets of the options, and mixes as many axes as they ask for; no
 // is said as soon as it is known.
 bool is_within_budgets(const Family& family, const SpaceOptions& options, const Operator& op);

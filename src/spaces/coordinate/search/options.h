@@ -40,7 +40,8 @@ struct SpaceOptions {
 
   // How many axes of the input, the batch apart, must be read through a reduction at least: 3 of an
   // image leaves only operators that mix channels and see neighbours along both axes.
-  int least_mixed = 0;
+  static constexpr int kAsTheOriginal = -1;
+  int least_mixed = kAsTheOriginal;
 
   // Places with fewer channels or a smaller axis of space keep what they have.
   std::int64_t least_channels = 4, least_extent = 4;

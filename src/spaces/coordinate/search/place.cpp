@@ -101,6 +101,19 @@ void set_bias(const Model& model, const Target& target, const Site& site, Place&
   }
 }
 
+// Blocks are not looked into: of them nothing is asked.
+int mixed_by(const Model& model, const Target& target, const Site& site) {
+  if (target.kind == model::SiteKind::Linear) return 1;
+  if (target.kind != model::SiteKind::Conv) return 0;
+  for (const model::SiteWeight& weight : site.weights) {
+    if (weight.role == model::WeightRole::Bias) continue;
+    const Ints& dims = model.type(weight.value).dims;  // [M, C/groups, kernel...]
+    return static_cast<int>(
+        std::count_if(dims.begin() + 1, dims.end(), [](std::int64_t size) { return size > 1; }));
+  }
+  return 0;
+}
+
 void set_costs(const Model& model, const Site& site, Place& place) {
   const auto types = [&](std::span<const model::Value> values) {
     std::vector<model::TensorType> out;
@@ -165,6 +178,7 @@ MaybePlace place_of(const Model& model, const Target& target, const Site& site) 
   name_sizes(target, site, place);
   set_bias(model, target, site, place);
   set_costs(model, site, place);
+  place.mixed = mixed_by(model, target, site);
   return place;
 }
 

@@ -41,6 +41,7 @@ struct Place {
   std::vector<std::int64_t> channels, extents;  // numbers of channels, axes of space
   std::int64_t macs = 0, parameters = 0;        // of the original, without its bias
   std::int64_t elements = 0;                    // of the original's input and output
+  int mixed = 0;  // axes of the input that the original sums over: channels, and those of windows
 };
 // The same place for an operator that reads the input as it is.
 Place without_pool(Place place);

@@ -162,7 +162,8 @@ Description CoordinateSpace::describe(const model::Model& model, const Edit& edi
 Drawing& CoordinateSpace::drawing(std::size_t family) {
   Sampling& sampling = sampling_[family];
   if (sampling.drawing == nullptr) {
-    sampling.drawing = std::make_unique<Drawing>(*sampling.space, options_.least_mixed);
+    sampling.drawing =
+        std::make_unique<Drawing>(*sampling.space, least_mixed(families_[family], options_));
   }
   return *sampling.drawing;
 }
@@ -202,6 +203,22 @@ Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
                    "no operator within the budgets in " + std::to_string(options_.patience) +
                        " walks from " + family.places.front().shapes.out + " to " +
                        family.places.front().shapes.in);
+}
+
+Result<std::vector<Edit>> CoordinateSpace::edits_of(const std::string& written) const {
+  const std::string document = catalogue_document(written).value_or(written);
+  std::vector<Edit> edits;
+  std::optional<Rejection> first;
+  for (const Family& family : families_) {
+    auto edit = edit_of(family, document);
+    if (edit.ok()) {
+      edits.push_back(std::move(edit).value());
+    } else if (!first) {
+      first = edit.rejection();
+    }
+  }
+  if (edits.empty()) return *first;
+  return edits;
 }
 
 void CoordinateSpace::restart() {

@@ -20,7 +20,10 @@
 
 namespace cambium::spaces::coordinate {
 
-class CoordinateSpace final : public Space, private SamplesEdits, private EnumeratesEdits {
+class CoordinateSpace final : public Space,
+                              private SamplesEdits,
+                              private EnumeratesEdits,
+                              private ReadsEdits {
  public:
   static Result<std::unique_ptr<CoordinateSpace>> make(const model::Model& base,
                                                        const std::vector<model::Target>& targets,
@@ -34,6 +37,7 @@ class CoordinateSpace final : public Space, private SamplesEdits, private Enumer
   SamplesEdits* samples() override { return this; }
   EnumeratesEdits* enumerates() override { return this; }
   TreeOfEdits* tree() override;
+  const ReadsEdits* reads() const override { return this; }
 
   const std::vector<Family>& families() const { return families_; }
   // Sites of the targets that keep what they have, and why.
@@ -59,6 +63,8 @@ class CoordinateSpace final : public Space, private SamplesEdits, private Enumer
   Result<Edit> sample(std::uint64_t seed) override;
   void restart() override;
   std::optional<Edit> next() override;
+  // A document, or a name of the catalogue with values: `grouped_conv2d g=4`.
+  Result<std::vector<Edit>> edits_of(const std::string& written) const override;
 
   SpaceOptions options_;
   std::vector<Family> families_;

@@ -244,12 +244,37 @@ TEST(CoordinateSpace, SamplesMixAsManyAxesAsAreAskedFor) {
       is_within_budgets(family, options, parse(problem, document_of("shift_conv2d")).value()));
 }
 
+TEST(CoordinateSpace, AsksForAsManyMixedAxesAsTheOriginalHas) {
+  const Model base = tiny_resnet();
+  const auto windows = space_over(base, "conv:k=3");
+  EXPECT_EQ(least_mixed(windows->families()[0], {}), 3);
+  const auto points = space_over(base, "conv:k=1");
+  EXPECT_EQ(least_mixed(points->families()[0], {}), 1);
+  SpaceOptions none;
+  none.least_mixed = 0;
+  EXPECT_EQ(least_mixed(windows->families()[0], none), 0);
+}
+
+TEST(CoordinateSpace, ReadsWhatAPersonWritesAsADocumentOrAName) {
+  const Model base = tiny_resnet();
+  const auto space = space_over(base, "conv:k=3");
+  const auto by_name = space->reads()->edits_of("grouped_conv2d g=4");
+  ASSERT_TRUE(by_name.ok()) << by_name.rejection().message();
+  ASSERT_EQ(by_name->size(), 1u);
+  EXPECT_NE(by_name->front().document.find("g=4"), std::string::npos) << by_name->front().document;
+  EXPECT_EQ(*space->reads()->edits_of("let g=4\n" + document_of("grouped_conv2d")), *by_name);
+  EXPECT_TRUE(space->apply(base, by_name->front()).ok());
+  EXPECT_EQ(space->reads()->edits_of("linear").rejection().reason(), Reason::ShapeMismatch);
+  EXPECT_EQ(space->reads()->edits_of("no such thing").rejection().reason(), Reason::BadSyntax);
+}
+
 TEST(CoordinateSpace, EnumeratesWithoutRepeatsAndStartsAgain) {
   const Model base = tiny_resnet();
   SpaceOptions options;
   options.limits.primitives = 6;
   options.limits.weights = 1;
   options.limits.merges = options.limits.shifts = 0;
+  options.least_mixed = 0;
   options.least_macs = 0;
   options.most_macs = 1;
   const auto space = space_over(base, "conv:k=3", options);

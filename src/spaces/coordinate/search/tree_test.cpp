@@ -32,6 +32,7 @@ SpaceOptions few() {
   options.limits.weights = 1;
   options.limits.merges = options.limits.shifts = 0;
   options.least_macs = 0;
+  options.least_mixed = 0;
   options.most_macs = 1;
   return options;
 }
