@@ -358,7 +358,9 @@ void add_effort(CLI::App& app, SearchCommand& command) {
   app.add_option("--recipe", setup.recipe, "of trainings, as `cambium train` has them")
       ->type_name("NAME");
   app.add_option("--set", command.set, "what differs from the recipe")->type_name("NAME=VALUE");
-  app.add_option("--stopping", setup.stopping, "rule that ends brief trainings early")
+  app.add_option("--stopping", setup.stopping,
+                 "rule that ends brief trainings early: below-original:SHARE, "
+                 "milestones:EPOCH=ACCURACY,...")
       ->type_name("RULE")
       ->capture_default_str();
   app.add_option("--proxy", setup.proxy,

@@ -290,7 +290,8 @@ void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>
       ->type_name("FILE");
   command
       .add_option("--stopping", training.stopping,
-                  "none, curve:THETA, milestones:EPOCH=ACCURACY,... or halving:FIRST,ETA")
+                  "none, curve:THETA, milestones:EPOCH=ACCURACY,..., halving:FIRST,ETA or\n"
+                  "below-original:SHARE (of the first of the trainings)")
       ->type_name("RULE")
       ->capture_default_str();
   command.add_option("--seconds", training.seconds, "end a training after this time")

@@ -29,7 +29,9 @@ class Search {
       : context_(context),
         options_(options),
         hooks_(hooks),
-        evaluations_(*context.study, *context.executor, context.place),
+        original_{model::structure_of(*context.base), {}, {}},
+        evaluations_(*context.study, *context.executor, context.place,
+                     spaces::identity_of(original_)),
         known_(options.funnel.explore, options.funnel.objectives) {}
 
   Result<SearchReport> run();
@@ -59,11 +61,11 @@ class Search {
   const SearchContext& context_;
   const SearchOptions& options_;
   const SearchHooks& hooks_;
+  spaces::Candidate original_;
   Evaluations evaluations_;
   Known known_;
   SearchReport report_;
   std::vector<StageValues> original_values_;
-  spaces::Candidate original_;
   Clock::time_point begin_ = Clock::now(), told_;
   double waited_ = 0;
   std::int64_t folded_before_ = 0;
@@ -274,7 +276,6 @@ void Search::tell(bool is_last) {
 }
 
 Result<SearchReport> Search::run() {
-  original_.base = model::structure_of(*context_.base);
   CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
   if (!report_.was_stopped) CAMBIUM_REQUIRE(try_given());
   if (!report_.was_stopped) {

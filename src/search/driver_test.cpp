@@ -214,6 +214,44 @@ TEST(DriverFunnel, WhatIsAbsentHereWaitsAndIsCompletedElsewhere) {
   for (const auto& [key, times] : with.evaluated()) EXPECT_EQ(key.evaluator, "latency");
 }
 
+// What each training was compared with, by candidate, and the order in which they came.
+struct References {
+  explicit References(FakeExecutor& executor) {
+    executor.watch = [this](const Job& job) {
+      if (job.key.evaluator == "accuracy") of.emplace_back(job.key.candidate, job.reference);
+    };
+  }
+  std::vector<std::pair<Fingerprint, std::vector<double>>> of;
+};
+
+TEST(DriverFunnel, GivesTheOriginalsCurveToEveryTrainingButItsOwn) {
+  ToySearch bench;
+  FakeExecutor executor;
+  const References references(executor);
+  ASSERT_TRUE(bench.run(toy_options("tree"), executor).ok());
+  const Fingerprint original = spaces::identity_of({model::structure_of(bench.base), {}, {}});
+  ASSERT_GT(references.of.size(), 20u);
+  for (const auto& [candidate, reference] : references.of) {
+    EXPECT_EQ(reference, candidate == original ? std::vector<double>() : executor.curve(0.5));
+  }
+}
+
+TEST(DriverFunnel, CompletesTheOriginalBeforeThoseThatAreComparedWithIt) {
+  ToySearch bench;
+  FakeExecutor without, with;
+  without.absent = {"accuracy"};
+  ASSERT_TRUE(bench.run(toy_options("tree", 20), without).ok());
+  const References references(with);
+  bench.context.executor = &with;
+  ASSERT_TRUE(complete_pending(bench.context, "accuracy").ok());
+  ASSERT_GT(references.of.size(), 10u);
+  for (const auto& [candidate, reference] : references.of) {
+    const bool is_original =
+        candidate == spaces::identity_of({model::structure_of(bench.base), {}, {}});
+    EXPECT_EQ(reference, is_original ? std::vector<double>() : with.curve(0.5));
+  }
+}
+
 TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
   ToySearch bench;
   FakeExecutor executor;
@@ -225,9 +263,9 @@ TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
 
 // What somebody names is tried before all else and gets to the finals, whatever the limits are.
 TEST(Driver, CarriesGivenCandidatesToTheFinals) {
-  Bench bench;
+  ToySearch bench;
   FakeExecutor executor(1);
-  SearchOptions options = options_of("random", 10);
+  SearchOptions options = toy_options("random", 10);
   options.funnel.finalists = 1;
   options.funnel.limits = {{Metric::Latency, "0.9x", false}};
   spaces::Candidate given;

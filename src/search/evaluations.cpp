@@ -7,14 +7,25 @@
 
 namespace cambium::search {
 
-Evaluations::Evaluations(store::StudyStore& study, Executor& executor, Place place)
-    : study_(study), executor_(executor), place_(std::move(place)) {}
+Evaluations::Evaluations(store::StudyStore& study, Executor& executor, Place place,
+                         Fingerprint original)
+    : study_(study), executor_(executor), place_(std::move(place)), original_(original) {}
 
 void Evaluations::sign(store::Evaluation& evaluation) const {
   evaluation.commit = place_.commit;
   evaluation.host = place_.host;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   evaluation.ended = std::chrono::duration<double>(now).count();
+}
+
+Result<std::vector<double>> Evaluations::reference_for(store::EvaluationKey key) const {
+  std::vector<double> curve;
+  if (key.candidate == original_) return curve;
+  key.candidate = original_;
+  CAMBIUM_TRY(const std::optional<store::Evaluation> original, study_.evaluation(key));
+  if (!original || original->state != store::EvaluationState::Done) return curve;
+  for (const store::CurvePoint& point : original->curve) curve.push_back(point.value);
+  return curve;
 }
 
 Status Evaluations::record(store::Evaluation evaluation,
@@ -54,7 +65,8 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
   const std::int64_t id = next_id_++;
   by_key_.emplace(key, id);
   running_.emplace(id, Running{key, {asker}});
-  executor_.submit({id, key, document});
+  CAMBIUM_TRY(std::vector<double> reference, reference_for(key));
+  executor_.submit({id, key, document, std::move(reference)});
   return Ok{};
 }
 

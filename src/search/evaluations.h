@@ -34,7 +34,8 @@ class Evaluations {
   struct Place {
     std::string commit, host;
   };
-  Evaluations(store::StudyStore& study, Executor& executor, Place place);
+  // `original`: the candidate that others are compared with.
+  Evaluations(store::StudyStore& study, Executor& executor, Place place, Fingerprint original);
 
   // One evaluation of a stage. The candidate must be in the study.
   Status ask(std::int64_t asker, Fingerprint candidate, const std::string& document,
@@ -50,6 +51,7 @@ class Evaluations {
 
  private:
   void sign(store::Evaluation& evaluation) const;  // where and when
+  Result<std::vector<double>> reference_for(store::EvaluationKey key) const;
   struct Running {
     store::EvaluationKey key;
     std::vector<std::int64_t> askers;
@@ -58,6 +60,7 @@ class Evaluations {
   store::StudyStore& study_;
   Executor& executor_;
   Place place_;
+  Fingerprint original_;
   std::int64_t next_id_ = 0;
   std::map<std::int64_t, Running> running_;              // by the id of the job
   std::map<store::EvaluationKey, std::int64_t> by_key_;  // to that id

@@ -16,6 +16,9 @@ struct Job {
   std::int64_t id = 0;  // the caller's own
   store::EvaluationKey key;
   std::string candidate;  // JSON; no edits: the original
+  // The original's curve under the same key but for the candidate, by epoch; empty where there is
+  // none. The key does not name it: a study holds one original, evaluated before all others.
+  std::vector<double> reference;
 };
 
 struct JobResult {

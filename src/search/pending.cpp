@@ -1,38 +1,63 @@
+#include <algorithm>
+#include <span>
 #include <utility>
 
+#include "model/fingerprint.h"
 #include "search/driver.h"
 
 namespace cambium::search {
+namespace {
 
-Result<std::int64_t> complete_pending(const SearchContext& context, const std::string& evaluator,
-                                      const SearchHooks& hooks) {
-  Evaluations evaluations(*context.study, *context.executor, context.place);
-  CAMBIUM_TRY(const auto offer, context.executor->offer(evaluator));
-  CAMBIUM_TRY(const std::vector<store::EvaluationKey> waiting, context.study->pending(evaluator));
-  std::int64_t asked = 0, answered = 0;
-  for (const store::EvaluationKey& key : waiting) {
+struct Count {
+  std::int64_t asked = 0, answered = 0, planned = 0;
+  bool was_stopped = false;
+};
+
+Status evaluate_all(std::span<const store::EvaluationKey> keys, const SearchContext& context,
+                    Evaluations& evaluations, const SearchHooks& hooks, Count& count) {
+  for (const store::EvaluationKey& key : keys) {
     CAMBIUM_TRY(const auto row, context.study->candidate(key.candidate));
     if (!row) continue;
     const Stage stage{key.evaluator, key.options, key.fidelity, {key.seed}, {}};
-    CAMBIUM_REQUIRE(evaluations.ask(asked++, key.candidate, row->document, stage, key.seed,
+    CAMBIUM_REQUIRE(evaluations.ask(count.asked++, key.candidate, row->document, stage, key.seed,
                                     [] { return Estimates{}; }));
   }
-  while (answered < asked) {
+  while (count.answered < count.asked && !count.was_stopped) {
     if (hooks.stop != nullptr && hooks.stop->load()) {
       evaluations.cancel();
-      break;
+      count.was_stopped = true;
     }
     CAMBIUM_TRY(const std::optional<Answer> answer, evaluations.next(0.2));
-    if (answer) ++answered;
+    if (answer) ++count.answered;
     if (hooks.progress) {
       SearchProgress now;
       now.phase = SearchProgress::Phase::Finals;
-      now.planned = asked;
-      now.folded = answered;
+      now.planned = count.planned;
+      now.folded = count.answered;
       hooks.progress(now);
     }
   }
-  return answered;
+  return Ok{};
+}
+
+}  // namespace
+
+Result<std::int64_t> complete_pending(const SearchContext& context, const std::string& evaluator,
+                                      const SearchHooks& hooks) {
+  const Fingerprint original = spaces::identity_of({model::structure_of(*context.base), {}, {}});
+  Evaluations evaluations(*context.study, *context.executor, context.place, original);
+  CAMBIUM_TRY(const auto offer, context.executor->offer(evaluator));
+  CAMBIUM_TRY(std::vector<store::EvaluationKey> waiting, context.study->pending(evaluator));
+  // The original before the others, which are compared with it.
+  const auto others = std::stable_partition(
+      waiting.begin(), waiting.end(), [&](const auto& key) { return key.candidate == original; });
+  Count count;
+  count.planned = static_cast<std::int64_t>(waiting.size());
+  CAMBIUM_REQUIRE(evaluate_all({waiting.begin(), others}, context, evaluations, hooks, count));
+  if (!count.was_stopped) {
+    CAMBIUM_REQUIRE(evaluate_all({others, waiting.end()}, context, evaluations, hooks, count));
+  }
+  return count.answered;
 }
 
 }  // namespace cambium::search

@@ -118,6 +118,30 @@ class HalvingRule : public StoppingRule {
   std::vector<Curve> curves_;
 };
 
+class OriginalRule : public StoppingRule {
+ public:
+  explicit OriginalRule(double share) : share_(share) {}
+
+  std::string text() const override { return fmt::format("below-original:{}", share_); }
+
+  std::optional<std::string> stops(const Curve& so_far, std::int64_t epochs) const override {
+    const std::size_t e = so_far.size();
+    if (e == 0 || static_cast<std::int64_t>(e) >= epochs || e > original_.size()) return {};
+    const double wanted = share_ * original_[e - 1];
+    if (so_far.back() >= wanted) return {};
+    return fmt::format("{:.4g} after epoch {} is below {:.4g}, {:.4g} of the original's {:.4g}",
+                       so_far.back(), e, wanted, share_, original_[e - 1]);
+  }
+
+  void learn(const Curve& curve, bool) override {
+    if (original_.empty()) original_ = curve;
+  }
+
+ private:
+  double share_;
+  Curve original_;
+};
+
 Rejection no_rule(std::string_view text, std::string why) {
   return Rejection(Reason::BadOption, "stopping rule " + quote(text), std::move(why));
 }
@@ -126,6 +150,14 @@ Result<std::unique_ptr<StoppingRule>> parse_curve(std::string_view text, std::st
   const auto theta = parse_double(rest);
   if (!theta.ok() || *theta < 0 || *theta > 1) return no_rule(text, "curve:THETA, from 0 to 1");
   return curve_rule(*theta);
+}
+
+Result<std::unique_ptr<StoppingRule>> parse_original(std::string_view text, std::string_view rest) {
+  const auto share = parse_double(rest);
+  if (!share.ok() || *share <= 0 || *share > 1) {
+    return no_rule(text, "below-original:SHARE, above 0 and at most 1");
+  }
+  return original_rule(*share);
 }
 
 Result<std::unique_ptr<StoppingRule>> parse_milestones(std::string_view text,
@@ -169,6 +201,10 @@ std::unique_ptr<StoppingRule> halving_rule(std::int64_t first, double eta) {
   return std::make_unique<HalvingRule>(first, eta);
 }
 
+std::unique_ptr<StoppingRule> original_rule(double share) {
+  return std::make_unique<OriginalRule>(share);
+}
+
 Result<std::unique_ptr<StoppingRule>> stopping_rule_of(std::string_view text) {
   if (text == "none") return std::unique_ptr<StoppingRule>(std::make_unique<NeverStops>());
   const std::size_t colon = text.find(':');
@@ -177,7 +213,10 @@ Result<std::unique_ptr<StoppingRule>> stopping_rule_of(std::string_view text) {
   if (name == "curve") return parse_curve(text, rest);
   if (name == "milestones") return parse_milestones(text, rest);
   if (name == "halving") return parse_halving(text, rest);
-  return no_rule(text, "there are none, curve:0.5, milestones:1=0.3,5=0.6 and halving:1,3");
+  if (name == "below-original") return parse_original(text, rest);
+  return no_rule(text,
+                 "there are none, curve:0.5, milestones:1=0.3,5=0.6, halving:1,3 and "
+                 "below-original:0.6");
 }
 
 StoppingStudy study(StoppingRule& rule, const std::vector<Curve>& curves, double tolerance) {

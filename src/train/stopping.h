@@ -42,7 +42,12 @@ std::unique_ptr<StoppingRule> milestone_rule(std::vector<Milestone> milestones);
 // on if it is among the best 1/eta of those that got there (itself included).
 std::unique_ptr<StoppingRule> halving_rule(std::int64_t first, double eta);
 
-// "none", "curve:0.5", "milestones:1=0.3,5=0.6", "halving:1,3". Refuses BadOption.
+// A share of what the first curve that it was taught had after the same epoch. A search teaches it
+// the original's, so that what it does to a candidate depends on no other candidate.
+std::unique_ptr<StoppingRule> original_rule(double share);
+
+// "none", "curve:0.5", "milestones:1=0.3,5=0.6", "halving:1,3", "below-original:0.6". Refuses
+// BadOption.
 Result<std::unique_ptr<StoppingRule>> stopping_rule_of(std::string_view text);
 
 // What a rule does to fully known curves, in this order: the epochs that it saves, and the good

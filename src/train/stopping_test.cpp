@@ -63,8 +63,21 @@ TEST(HalvingRule, TiesGoOn) {
   EXPECT_FALSE(rule->stops({0.1, 0.5}, 8));
 }
 
+TEST(OriginalRule, AsksForAShareOfTheFirstCurveAtTheSameEpoch) {
+  const auto rule = original_rule(0.5);
+  EXPECT_FALSE(rule->stops({0.0}, 3)) << "there is no original yet";
+  rule->learn({0.5, 0.25, 0.75}, true);
+  rule->learn({1, 1, 1}, true);  // of another candidate: nothing to it
+  EXPECT_FALSE(rule->stops({0.25}, 3));
+  EXPECT_TRUE(rule->stops({0.2499}, 3));
+  EXPECT_FALSE(rule->stops({0.25, 0.125}, 3));
+  EXPECT_FALSE(rule->stops({0.25, 0.125, 0}, 3)) << "nothing is saved after the last";
+  EXPECT_FALSE(rule->stops({0.25, 0.125, 0.5, 0}, 9)) << "the original was not trained so long";
+}
+
 TEST(StoppingRule, PrintsWhatItReads) {
-  for (const char* text : {"none", "curve:0.5", "milestones:1=0.3,5=0.6", "halving:1,3"}) {
+  for (const char* text :
+       {"none", "curve:0.5", "milestones:1=0.3,5=0.6", "halving:1,3", "below-original:0.6"}) {
     const auto rule = stopping_rule_of(text);
     ASSERT_TRUE(rule.ok()) << text;
     EXPECT_EQ((*rule)->text(), text);
@@ -74,7 +87,8 @@ TEST(StoppingRule, PrintsWhatItReads) {
 TEST(StoppingRule, RefusesWhatIsNoRule) {
   for (const char* text :
        {"", "curves:0.5", "curve", "curve:1.5", "curve:x", "milestones:", "milestones:5",
-        "milestones:5=0.6,1=0.3", "milestones:0=0.3", "halving:1", "halving:0,3", "halving:1,1"}) {
+        "milestones:5=0.6,1=0.3", "milestones:0=0.3", "halving:1", "halving:0,3", "halving:1,1",
+        "below-original", "below-original:0", "below-original:1.1"}) {
     const auto rule = stopping_rule_of(text);
     ASSERT_FALSE(rule.ok()) << text;
     EXPECT_EQ(rule.rejection().reason(), Reason::BadOption) << text;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,16 @@ struct EvaluationRequest {
   const store::EvaluationKey& key;
   const JobSetting& setting;
   const nlohmann::json& options;  // of the key, an object
+  // The original's curve under the same options; empty for the original itself.
+  const std::vector<double>& reference;
+  bool is_original = false;
 };
 
 // Of the evaluators that need libtorch, told here for builds without it: jobs name it.
 inline constexpr const char* kTrainingVersion = "1";
 
 struct Findings {
+  std::optional<Rejection> refused;  // with whatever was found until then
   std::map<std::string, store::StudyValue> values;
   std::vector<store::CurvePoint> curve;
   std::vector<store::Artifact> artifacts;

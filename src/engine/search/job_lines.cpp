@@ -52,6 +52,7 @@ std::string job_line(const search::Job& job, const JobSetting& setting) {
   return json_text({{"id", job.id},
                     {"key", json_of(job.key)},
                     {"candidate", job.candidate},
+                    {"reference", job.reference},
                     {"model", setting.model},
                     {"bind", object_of(setting.bind)},
                     {"data", setting.data},
@@ -81,6 +82,13 @@ Result<ReadJob> read_job(std::string_view line) {
                       .take("threads", read.setting.threads)
                       .status());
   CAMBIUM_TRY(read.job.key, key_of(*key));
+  if (const auto reference = object.find("reference"); reference != object.end()) {
+    if (!reference->is_array()) return bad("field 'reference' is no array");
+    for (const json& value : *reference) {
+      if (!value.is_number()) return bad("field 'reference' has numbers");
+      read.job.reference.push_back(value.get<double>());
+    }
+  }
   return read;
 }
 

@@ -171,6 +171,7 @@ TEST(JobLines, RoundTrip) {
   job.id = 12;
   job.key = {fingerprint_of("c"), "accuracy", "v2", "{\"epochs\":2}", 2.5, 7, fingerprint_of("m")};
   job.candidate = "{\"edits\":[\"a\\nb\"]}";
+  job.reference = {0.25, 1.0 / 3};
   const JobSetting setting{"zoo:resnet18", {{"classes", "10"}}, "cifar10", "[]",
                            "tuned.db",     "machine.json",      "cuda:1",  3};
   const auto read = parse_job(job_line(job, setting));
@@ -178,6 +179,7 @@ TEST(JobLines, RoundTrip) {
   EXPECT_EQ(read->job.id, job.id);
   EXPECT_EQ(read->job.key, job.key);
   EXPECT_EQ(read->job.candidate, job.candidate);
+  EXPECT_EQ(read->job.reference, job.reference);
   EXPECT_EQ(read->setting, setting);
 }
 

@@ -48,7 +48,8 @@ Result<Findings> Worker::evaluate(const ReadJob& read) {
   CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(read.job.candidate));
   CAMBIUM_TRY(const model::Model model,
               spaces::apply(base->model, candidate, pointers(base->spaces)));
-  return evaluator->evaluate({model, key, read.setting, options});
+  return evaluator->evaluate(
+      {model, key, read.setting, options, read.job.reference, candidate.edits.empty()});
 }
 
 std::string Worker::answer(const std::string& line) {
@@ -66,6 +67,7 @@ std::string Worker::answer(const std::string& line) {
     result.id = read->job.id;
     auto findings = evaluate(*read);
     if (findings.ok()) {
+      if (findings->refused) refuse(*findings->refused);
       result.evaluation.values = std::move(findings->values);
       result.evaluation.curve = std::move(findings->curve);
       result.artifacts = std::move(findings->artifacts);

@@ -32,6 +32,27 @@ class Datasets {
   std::map<std::pair<std::string, bool>, data::Dataset> open_;
 };
 
+// What a rule says must follow from the job: candidates end in no order that a search knows.
+Status check_stopping(const EvaluationRequest& request, const std::string& rule) {
+  if (rule.rfind("halving", 0) == 0) {
+    return Rejection(Reason::BadOption, "stopping rule '" + rule + "'",
+                     "it compares candidates with those that ended before, which would make a "
+                     "search depend on chance; take below-original:SHARE or milestones");
+  }
+  const bool compares = rule.rfind("below-original", 0) == 0 || rule.rfind("curve", 0) == 0;
+  if (compares && !request.is_original && request.reference.empty()) {
+    return Rejection(Reason::BadJob, "a training under rule '" + rule + "' needs 'reference'");
+  }
+  return Ok{};
+}
+
+// The curve as rules take it: more is better.
+train::Curve scores_of(const std::vector<double>& curve, bool is_text) {
+  train::Curve scores = curve;
+  for (double& score : scores) score = is_text && score > 0 ? 1 / score : score;
+  return scores;
+}
+
 Result<TrainingOptions> training_options(const EvaluationRequest& request) {
   const nlohmann::json& given = request.options;
   TrainingOptions options;
@@ -39,6 +60,7 @@ Result<TrainingOptions> training_options(const EvaluationRequest& request) {
   options.seed = request.key.seed;
   CAMBIUM_TRY(options.recipe, text_option(given, "recipe", ""));
   CAMBIUM_TRY(options.stopping, text_option(given, "stopping", "none"));
+  CAMBIUM_REQUIRE(check_stopping(request, options.stopping));
   CAMBIUM_TRY(const std::int64_t tests, integer_option(given, "test", 0));
   options.device = request.setting.device;
   options.threads = request.setting.threads;
@@ -59,23 +81,18 @@ store::StudyValue value_of(double value) {
 }
 
 Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& datasets) {
-  CAMBIUM_TRY(const TrainingOptions options, training_options(request));
+  CAMBIUM_TRY(TrainingOptions options, training_options(request));
   CAMBIUM_TRY(const std::int64_t keeps, integer_option(request.options, "keep", 0));
   CAMBIUM_TRY(const data::Dataset* data, datasets.open(options.data, options.tests));
+  options.reference = scores_of(request.reference, data->is_text());
   CAMBIUM_TRY(const TrainingReport report, train_model(request.model, *data, options, {}));
   const SeedReport& run = report.runs.front();
   const train::TrainReport& training = run.training;
-  if (training.ending == train::Ending::Diverged || !training.best) {
-    return Rejection(Reason::NotPromising, "training",
-                     training.why.empty() ? "it has no validation" : training.why);
-  }
   const char* const name = report.is_text ? "perplexity" : "accuracy";
   const auto quality = [&](const train::Quality& of) {
     return report.is_text ? of.perplexity : of.top1;
   };
   Findings findings;
-  findings.values[name] = value_of(quality(*training.best));
-  if (run.test) findings.values[std::string("test_") + name] = value_of(quality(*run.test));
   double seconds = 0;
   for (const train::Epoch& epoch : training.epochs) {
     seconds += epoch.seconds;
@@ -83,6 +100,14 @@ Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& dat
                               epoch.validation ? quality(*epoch.validation) : 0, epoch.loss,
                               seconds});
   }
+  if (training.ending == train::Ending::Diverged ||
+      training.ending == train::Ending::StoppedEarly || !training.best) {
+    findings.refused = Rejection(Reason::NotPromising, "training",
+                                 training.why.empty() ? "it has no validation" : training.why);
+    return findings;
+  }
+  findings.values[name] = value_of(quality(*training.best));
+  if (run.test) findings.values[std::string("test_") + name] = value_of(quality(*run.test));
   if (keeps != 0) {
     const std::string text = model::to_text(training.model);
     const auto bytes = std::as_bytes(std::span(text));

@@ -12,8 +12,9 @@ namespace cambium::engine {
 //   text, `perplexity`) and `test_accuracy` where option `test` is 1, which is
 //   asked for when candidates have been chosen and chooses nothing. Options: recipe, stopping,
 //   `set` (an object: what differs from the recipe), `keep` (1: the trained model is an artifact,
-//   "model.cambium"). A training that diverges is refused (NotPromising); one that its rule stops
-//   has the accuracy that it reached.
+//   "model.cambium"). A training that diverges or that its rule stops is refused (NotPromising)
+//   with its curve: what it reached in fewer epochs compares with nothing. Rules that compare take
+//   the job's reference, the original's curve.
 // proxy: one value, called as option `proxy` says ("fisher"); another option: batch.
 std::vector<Evaluator> training_evaluators();
 

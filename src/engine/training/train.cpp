@@ -237,6 +237,7 @@ Result<TrainingReport> train_model(const model::Model& model, const data::Datase
   CAMBIUM_REQUIRE(check_together(options));
   CAMBIUM_TRY(const train::Device device, train::device_of(options.device));
   CAMBIUM_TRY(const auto rule, train::stopping_rule_of(options.stopping));
+  if (!options.reference.empty()) rule->learn(options.reference, true);
   TrainingReport report;
   report.options = options;
   report.data = data.spec().text();

@@ -37,7 +37,8 @@ struct TrainingOptions {
   double seconds = 0;              // per training; 0: no limit
   std::string checkpoint;          // with several seeds, FILE.seedN each
   std::string stopping = "none";
-  bool replays = true;  // train::TrainOptions has these two
+  train::Curve reference;  // taught to that rule first: the original's; may be empty
+  bool replays = true;     // train::TrainOptions has these two
   bool traces = false;
 };
 

@@ -51,8 +51,9 @@ JobResult FakeExecutor::result_of(const Job& job) {
   if (job.key.evaluator == "latency") {
     result.evaluation.values["latency"] = {(0.5 + value) * 1e-3, 0.01, 5, false};
   } else if (job.key.evaluator == "accuracy") {
-    result.evaluation.values["accuracy"] = {0.6 + 0.3 * value, 0, 1, false};
-    result.evaluation.curve = {{1, 0.5, 1, 1}, {2, 0.6 + 0.3 * value, 0.5, 2}};
+    const std::vector<double> points = curve(value);
+    result.evaluation.values["accuracy"] = {points.back(), 0, 1, false};
+    result.evaluation.curve = {{1, points[0], 1, 1}, {2, points[1], 0.5, 2}};
   } else {
     result.evaluation.values[job.key.evaluator] = {value, 0, 1, false};
   }

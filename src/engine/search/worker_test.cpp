@@ -1,0 +1,94 @@
+#include "engine/search/worker.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "base/scratch_folder_testing.h"
+#include "model/fingerprint.h"
+#include "spaces/candidate.h"
+
+namespace cambium::engine {
+namespace {
+
+class Working : public ::testing::Test {
+ protected:
+  Working() {
+    setting_.model = "zoo:tiny-resnet";
+    setting_.spaces = "[]";
+    const auto base = load_base(setting_.model, {});
+    EXPECT_TRUE(base.ok());
+    job_.id = 4;
+    job_.key.evaluator = "fake";
+    job_.key.version = "1";
+    job_.key.options = "{}";
+    job_.candidate = spaces::to_json({model::structure_of(*base), {}, {}});
+  }
+
+  search::JobResult answer(Worker& worker) const {
+    auto result = parse_result(worker.answer(job_line(job_, setting_)));
+    CAMBIUM_CHECK(result.ok(), result.rejection().message());
+    return std::move(result).value();
+  }
+
+  ScratchFolder folder_;
+  JobSetting setting_;
+  search::Job job_;
+};
+
+TEST_F(Working, HandsTheReferenceToTheEvaluator) {
+  std::vector<double> heard;
+  bool is_original = false;
+  Worker worker({{"fake", "1",
+                  [&](const EvaluationRequest& request) -> Result<Findings> {
+                    heard = request.reference;
+                    is_original = request.is_original;
+                    Findings findings;
+                    findings.values["fake"] = {7, 0, 1, false};
+                    return findings;
+                  }}},
+                folder_.path());
+  job_.reference = {0.5, 0.75};
+  const search::JobResult result = answer(worker);
+  EXPECT_EQ(result.id, 4);
+  EXPECT_EQ(result.evaluation.values.at("fake").value, 7);
+  EXPECT_EQ(heard, job_.reference);
+  EXPECT_TRUE(is_original);
+}
+
+TEST_F(Working, KeepsWhatWasFoundBeforeARefusal) {
+  Worker worker({{"fake", "1",
+                  [](const EvaluationRequest&) -> Result<Findings> {
+                    Findings findings;
+                    findings.refused = Rejection(Reason::NotPromising, "training", "too slow");
+                    findings.curve = {{1, 0.25, 2, 3}};
+                    return findings;
+                  }}},
+                folder_.path());
+  const store::Evaluation evaluation = answer(worker).evaluation;
+  EXPECT_EQ(evaluation.state, store::EvaluationState::Refused);
+  EXPECT_EQ(evaluation.reason, "NotPromising");
+  EXPECT_EQ(evaluation.curve, (std::vector<store::CurvePoint>{{1, 0.25, 2, 3}}));
+}
+
+TEST_F(Working, RefusesJobsOfAnotherVersionOrEvaluator) {
+  Worker worker({{"fake", "2", {}}}, folder_.path());
+  EXPECT_EQ(answer(worker).evaluation.reason, "BadJob");
+  job_.key.evaluator = "other";
+  const store::Evaluation evaluation = answer(worker).evaluation;
+  EXPECT_EQ(evaluation.reason, "BadJob");
+  EXPECT_NE(evaluation.detail.find("other"), std::string::npos);
+}
+
+TEST_F(Working, AnswersEachLineOnce) {
+  Worker worker({}, folder_.path());
+  std::istringstream in("nonsense\n\n{}\n");
+  std::ostringstream out;
+  worker.serve(in, out);
+  const std::string text = out.str();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+}
+
+}  // namespace
+}  // namespace cambium::engine
