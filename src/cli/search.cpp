@@ -38,7 +38,7 @@ struct SearchCommand {
   std::vector<std::string> spaces = {"coordinate"};
   std::string targets = "conv:k=3,groups=1";
   std::string reward = "ratio", only;
-  std::string accuracy_drop, macs, latency, parameters, memory;
+  std::string accuracy_drop, macs, latency, parameters, memory, activations = "6x";
   bool resume = false, json = false;
 };
 
@@ -95,7 +95,8 @@ Status complete_setup(SearchCommand& command) {
   for (const auto& [metric, text] :
        {std::pair{Metric::Macs, &command.macs}, std::pair{Metric::Latency, &command.latency},
         std::pair{Metric::Parameters, &command.parameters},
-        std::pair{Metric::Memory, &command.memory}}) {
+        std::pair{Metric::Memory, &command.memory},
+        std::pair{Metric::Activations, &command.activations}}) {
     if (!text->empty()) setup.limits.push_back({metric, *text, false});
   }
   return Ok{};
@@ -328,6 +329,10 @@ void add_goals(CLI::App& app, SearchCommand& command) {
   app.add_option("--max-latency", command.latency, "0.5x, or 3ms")->type_name("LIMIT");
   app.add_option("--max-parameters", command.parameters, "0.5x, or a number")->type_name("LIMIT");
   app.add_option("--max-memory", command.memory, "0.5x, or 20MB")->type_name("LIMIT");
+  app.add_option("--max-activations", command.activations,
+                 "what training moves; more takes ages to train")
+      ->type_name("LIMIT")
+      ->capture_default_str();
 }
 
 void add_effort(CLI::App& app, SearchCommand& command) {

@@ -262,7 +262,7 @@ TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
 }
 
 // What somebody names is tried before all else and gets to the finals, whatever the limits are.
-TEST(Driver, CarriesGivenCandidatesToTheFinals) {
+TEST(DriverFunnel, CarriesGivenCandidatesToTheFinals) {
   ToySearch bench;
   FakeExecutor executor(1);
   SearchOptions options = toy_options("random", 10);

@@ -11,8 +11,8 @@
 namespace cambium::search {
 namespace {
 
-constexpr std::string_view kNames[kMetrics] = {"accuracy", "perplexity", "latency",
-                                               "macs",     "parameters", "memory"};
+constexpr std::string_view kNames[kMetrics] = {"accuracy",   "perplexity", "latency",    "macs",
+                                               "parameters", "memory",     "activations"};
 
 struct Unit {
   std::string_view text;
@@ -32,7 +32,8 @@ std::span<const Unit> units_of(Metric metric) {
     case Metric::Latency: return kTimes;
     case Metric::Macs:
     case Metric::Parameters: return kCounts;
-    case Metric::Memory: return kBytes;
+    case Metric::Memory:
+    case Metric::Activations: return kBytes;
   }
   return {};
 }
@@ -87,7 +88,8 @@ std::string text_of(Metric metric, double value) {
       return fmt::format("{:.2f} us", value * 1e6);
     case Metric::Macs:
     case Metric::Parameters: return human_count(value);
-    case Metric::Memory: return human_bytes(static_cast<std::int64_t>(value));
+    case Metric::Memory:
+    case Metric::Activations: return human_bytes(static_cast<std::int64_t>(value));
   }
   return {};
 }

@@ -14,8 +14,18 @@
 
 namespace cambium::search {
 
-enum class Metric : std::uint8_t { Accuracy, Perplexity, Latency, Macs, Parameters, Memory };
-inline constexpr std::size_t kMetrics = 6;
+// Memory is what weights and the most activations at once take; Activations are all that one pass
+// makes, with what rewritten places are made of as standard operators: what training moves.
+enum class Metric : std::uint8_t {
+  Accuracy,
+  Perplexity,
+  Latency,
+  Macs,
+  Parameters,
+  Memory,
+  Activations
+};
+inline constexpr std::size_t kMetrics = 7;
 
 std::string_view name_of(Metric metric);  // "accuracy", as the study spells it
 std::optional<Metric> metric_named(std::string_view name);

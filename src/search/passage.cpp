@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "base/check.h"
 #include "model/cost.h"
+#include "model/recognize/recognize.h"
 
 namespace cambium::search {
 namespace {
@@ -16,7 +18,25 @@ namespace {
 constexpr const char* kCost = "cost";
 
 store::EvaluationKey cost_key(Fingerprint candidate) {
-  return {candidate, kCost, "1", "{}", 0, 0, {}};
+  return {candidate, kCost, "2", "{}", 0, 0, {}};
+}
+
+// What follows from weights alone is no activation: it is made once for a batch of any size.
+std::int64_t activations_of(const model::Model& model) {
+  const model::Cost cost = model::cost_of(model);
+  std::set<std::uint32_t> flowing;  // nodes
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < model.nodes().size(); ++i) {
+    const model::Node& node = *model.nodes()[i];
+    const bool flows = node.as<model::Input>() != nullptr ||
+                       std::any_of(node.inputs.begin(), node.inputs.end(), [&](model::Value value) {
+                         return flowing.count(value.node.index) > 0;
+                       });
+    if (!flows) continue;
+    flowing.insert(node.id.index);
+    bytes += cost.nodes[i].activation_bytes;
+  }
+  return bytes;
 }
 
 std::map<std::string, store::StudyValue> cost_values(const model::Model& model) {
@@ -24,7 +44,9 @@ std::map<std::string, store::StudyValue> cost_values(const model::Model& model) 
   const auto exact = [](std::int64_t count) {
     return store::StudyValue{static_cast<double>(count), 0, 1, false};
   };
+  const std::int64_t activations = activations_of(recognize_composites(model).model);
   return {{"macs", exact(cost.macs)},
+          {"activations", exact(activations)},
           {"parameters", exact(cost.params)},
           {"memory", exact(cost.weight_bytes + cost.peak_bytes)}};
 }
