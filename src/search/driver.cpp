@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,8 +31,7 @@ class Search {
         options_(options),
         hooks_(hooks),
         original_{model::structure_of(*context.base), {}, {}},
-        evaluations_(*context.study, *context.executor, context.place,
-                     spaces::identity_of(original_)),
+        evaluations_(*context.study, *context.executor, context.place, original_),
         known_(options.funnel.explore, options.funnel.objectives) {}
 
   Result<SearchReport> run();
@@ -40,6 +40,7 @@ class Search {
   Status judge_original(const std::vector<Stage>& stages, Scores& scores,
                         std::vector<StageValues>& values);
   Result<std::vector<Limit>> limits_of(const Scores& original, bool is_exploring) const;
+  Status check_limits() const;
   Status pass(Passages& passages, std::int64_t count);
   Status try_given();
   Status explore();
@@ -131,6 +132,12 @@ Result<std::vector<Limit>> Search::limits_of(const Scores& original, bool is_exp
     const bool is_quality = text.metric == Metric::Accuracy || text.metric == Metric::Perplexity;
     const bool is_measured = is_quality || text.metric == Metric::Latency;
     if (is_exploring && (is_quality || (is_measured && !text.is_relative()))) continue;
+    if (text.is_relative() && !original.at(text.metric)) {
+      // The original waits for it: nobody is excluded, and in the end nobody is said to hold it.
+      const double nothing = std::numeric_limits<double>::quiet_NaN();
+      if (!is_exploring) limits.push_back({text.metric, nothing});
+      continue;
+    }
     CAMBIUM_TRY(const Limit limit, text.is_drop ? accuracy_drop(text.text, original)
                                                 : limit_of(text.metric, text.text, original));
     limits.push_back(limit);
@@ -148,6 +155,14 @@ Status Search::try_given() {
     CAMBIUM_REQUIRE(passages.begin(id++, candidate));
   }
   return pass(passages, id);
+}
+
+// Before anything is measured: can they be read?
+Status Search::check_limits() const {
+  Scores any;
+  for (std::size_t i = 0; i < kMetrics; ++i) any.set(static_cast<Metric>(i), {1, 0, false});
+  CAMBIUM_TRY([[maybe_unused]] const auto limits, limits_of(any, false));
+  return Ok{};
 }
 
 Status Search::explore() {
@@ -276,6 +291,7 @@ void Search::tell(bool is_last) {
 }
 
 Result<SearchReport> Search::run() {
+  CAMBIUM_REQUIRE(check_limits());
   CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
   if (!report_.was_stopped) CAMBIUM_REQUIRE(try_given());
   if (!report_.was_stopped) {

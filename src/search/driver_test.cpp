@@ -252,6 +252,79 @@ TEST(DriverFunnel, CompletesTheOriginalBeforeThoseThatAreComparedWithIt) {
   }
 }
 
+// ---- when the machine fails
+
+class Broken : public ::testing::TestWithParam<Reason> {};
+
+INSTANTIATE_TEST_SUITE_P(All, Broken, ::testing::Values(Reason::Unavailable, Reason::WorkerDied),
+                         [](const auto& each) { return std::string(name_of(each.param)); });
+
+TEST_P(Broken, MachineEndsTheSearchWhichGoesOnWhenItIsWellAgain) {
+  ToySearch whole("toy-blocks"), bench("toy-blocks");
+  FakeExecutor executor, broken, well(3);
+  ASSERT_TRUE(whole.run(toy_options("evolution"), executor).ok());
+  broken.sound = 40;
+  broken.breaks_with = GetParam();
+  const auto failed = bench.run(toy_options("evolution"), broken);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.rejection().reason(), GetParam());
+  EXPECT_NE(failed.rejection().message().find("no device answers"), std::string::npos);
+  EXPECT_LT(broken.count(), 50) << "it does not go on when all is lost";
+  const auto rejections = bench.study->rejections();
+  ASSERT_TRUE(rejections.ok());
+  for (const auto& row : *rejections) EXPECT_NE(row.reason, "Unavailable");
+  // As if nothing had been: no candidate is judged by what the machine did to it.
+  const auto report = bench.run(toy_options("evolution"), well);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_EQ(bench.proposals(), whole.proposals());
+  EXPECT_EQ(bench.study->rejections()->size(), whole.study->rejections()->size());
+}
+
+TEST(DriverFunnel, GoesOnWhenCandidatesDieButTheOriginalLives) {
+  ToySearch first("toy-blocks"), bench("toy-blocks");
+  FakeExecutor executor, deadly;
+  ASSERT_TRUE(first.run(toy_options("random", 40), executor).ok());
+  for (const auto& [ticket, identity] : first.proposals()) {
+    if (ticket >= 5 && ticket < 20) deadly.deadly.insert(Fingerprint::parse(identity).value());
+  }
+  const auto report = bench.run(toy_options("random", 40), deadly);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_GT(deadly.deadly.size(), 10u);
+  EXPECT_GE(report->last.refusals.at("WorkerDied"),
+            static_cast<std::int64_t>(deadly.deadly.size()));
+  EXPECT_EQ(bench.proposals(), first.proposals());
+}
+
+TEST(DriverFunnel, WhatTheOriginalIsRefusedForIsNotKept) {
+  ToySearch bench;
+  FakeExecutor failing, well;
+  failing.refuses_original = true;
+  EXPECT_FALSE(bench.run(toy_options("tree", 10), failing).ok());
+  EXPECT_TRUE(bench.run(toy_options("tree", 10), well).ok()) << "what was wrong was put right";
+}
+
+TEST(DriverFunnel, RefusesLimitsThatCannotBeReadBeforeItMeasures) {
+  ToySearch bench;
+  FakeExecutor executor;
+  SearchOptions options = toy_options("tree");
+  options.funnel.limits = {{Metric::Latency, "3 parsecs", false}};
+  const auto report = bench.run(options, executor);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.rejection().reason(), Reason::BadOption);
+  EXPECT_EQ(executor.count(), 0);
+}
+
+TEST(DriverFunnel, NobodyHoldsALimitThatWaitsForAnEvaluator) {
+  ToySearch bench;
+  FakeExecutor executor;
+  executor.absent = {"accuracy"};
+  SearchOptions options = toy_options("tree", 20);
+  options.funnel.limits = {{Metric::Accuracy, "1%", true}};
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  for (const SearchRow& row : report->finalists) EXPECT_FALSE(row.holds_limits);
+}
+
 TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
   ToySearch bench;
   FakeExecutor executor;

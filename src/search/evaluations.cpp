@@ -1,15 +1,40 @@
 #include "search/evaluations.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/check.h"
 
 namespace cambium::search {
+namespace {
+
+bool is_refused_for(const store::Evaluation& evaluation, Reason reason) {
+  return evaluation.state == store::EvaluationState::Refused &&
+         evaluation.reason == name_of(reason);
+}
+
+// What a worker refuses for these says nothing of the candidate.
+bool is_of_machine(const store::Evaluation& evaluation) {
+  constexpr Reason kReasons[] = {
+      Reason::Unavailable, Reason::NotFound,      Reason::Unreadable,    Reason::Unwritable,
+      Reason::Unstartable, Reason::RunnerMissing, Reason::LinkerMissing, Reason::DatabaseFailed};
+  return std::any_of(std::begin(kReasons), std::end(kReasons),
+                     [&](Reason reason) { return is_refused_for(evaluation, reason); });
+}
+
+}  // namespace
 
 Evaluations::Evaluations(store::StudyStore& study, Executor& executor, Place place,
-                         Fingerprint original)
-    : study_(study), executor_(executor), place_(std::move(place)), original_(original) {}
+                         const spaces::Candidate& original)
+    : study_(study),
+      executor_(executor),
+      place_(std::move(place)),
+      original_(spaces::identity_of(original)),
+      original_document_(spaces::to_json(original)) {}
 
 void Evaluations::sign(store::Evaluation& evaluation) const {
   evaluation.commit = place_.commit;
@@ -44,7 +69,10 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
     key.machine = offer.value().machine;
   }
   CAMBIUM_TRY(std::optional<store::Evaluation> known, study_.evaluation(key));
-  if (known && (known->state != store::EvaluationState::Pending || !offer.ok())) {
+  // What died in an earlier run may have died of the machine as it was then.
+  const bool is_open = known && (known->state == store::EvaluationState::Pending ||
+                                 (is_refused_for(*known, Reason::WorkerDied) && !died_.count(key)));
+  if (known && (!is_open || !offer.ok())) {
     ready_.push_back({asker, std::move(*known), true});
     return Ok{};
   }
@@ -70,23 +98,73 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
   return Ok{};
 }
 
+Status Evaluations::keep(Ended ended) {
+  const bool is_refused = ended.evaluation.state == store::EvaluationState::Refused;
+  sign(ended.evaluation);
+  if (!is_refused || ended.evaluation.key.candidate != original_) {
+    CAMBIUM_REQUIRE(study_.add(ended.evaluation, ended.artifacts));
+  }
+  ++run_;
+  seconds_ += ended.evaluation.seconds;
+  bool is_first = true;
+  for (const std::int64_t asker : ended.askers) {
+    ready_.push_back({asker, ended.evaluation, !std::exchange(is_first, false)});
+  }
+  return Ok{};
+}
+
+Status Evaluations::release(const std::string& evaluator) {
+  for (Ended& suspect : std::exchange(suspects_[evaluator], {})) {
+    CAMBIUM_REQUIRE(keep(std::move(suspect)));
+  }
+  return Ok{};
+}
+
+void Evaluations::probe(const std::string& evaluator) {
+  store::EvaluationKey key = suspects_[evaluator].back().evaluation.key;
+  key.candidate = original_;
+  const std::int64_t id = next_id_++;
+  running_.emplace(id, Running{key, {}, true});
+  executor_.submit({id, key, original_document_, {}});
+}
+
+// A death counts when another of the evaluator has lived since, the original where there is no
+// other: otherwise it is the machine that kills, and would kill all that come.
+Status Evaluations::take(JobResult result) {
+  const auto found = running_.find(result.id);
+  CAMBIUM_CHECK(found != running_.end(), "an executor answers what it was asked");
+  Running asked = std::move(found->second);
+  running_.erase(found);
+  Ended ended{std::move(asked.askers), std::move(result.evaluation), std::move(result.artifacts)};
+  ended.evaluation.key = asked.key;
+  const std::string& evaluator = asked.key.evaluator;
+  if (is_of_machine(ended.evaluation)) {
+    return Rejection(Reason::Unavailable, evaluator, ended.evaluation.detail);
+  }
+  const bool has_died = is_refused_for(ended.evaluation, Reason::WorkerDied);
+  if (asked.is_probe && has_died) {
+    return Rejection(Reason::WorkerDied,
+                     fmt::format("{} of {} candidates, and now that of the original; {}", evaluator,
+                                 suspects_[evaluator].size(), ended.evaluation.detail));
+  }
+  if (!asked.is_probe) by_key_.erase(asked.key);
+  if (has_died && asked.key.candidate != original_) {
+    died_.insert(asked.key);
+    suspects_[evaluator].push_back(std::move(ended));
+    const bool is_last = std::none_of(running_.begin(), running_.end(), [&](const auto& each) {
+      return each.second.key.evaluator == evaluator;
+    });
+    if (is_last) probe(evaluator);
+    return Ok{};
+  }
+  if (!asked.is_probe) CAMBIUM_REQUIRE(keep(std::move(ended)));
+  return release(evaluator);
+}
+
 Result<std::optional<Answer>> Evaluations::next(double seconds) {
   if (ready_.empty() && !running_.empty()) {
     if (std::optional<JobResult> result = executor_.wait(seconds)) {
-      const auto found = running_.find(result->id);
-      CAMBIUM_CHECK(found != running_.end(), "an executor answers what it was asked");
-      store::Evaluation evaluation = std::move(result->evaluation);
-      evaluation.key = found->second.key;
-      sign(evaluation);
-      CAMBIUM_REQUIRE(study_.add(evaluation, result->artifacts));
-      ++run_;
-      seconds_ += evaluation.seconds;
-      bool is_first = true;
-      for (const std::int64_t asker : found->second.askers) {
-        ready_.push_back({asker, evaluation, !std::exchange(is_first, false)});
-      }
-      by_key_.erase(found->second.key);
-      running_.erase(found);
+      CAMBIUM_REQUIRE(take(std::move(*result)));
     }
   }
   if (ready_.empty()) return std::optional<Answer>();
@@ -99,6 +177,7 @@ void Evaluations::cancel() {
   executor_.cancel();
   running_.clear();
   by_key_.clear();
+  suspects_.clear();
   ready_.clear();
 }
 

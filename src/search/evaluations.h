@@ -1,7 +1,9 @@
 // Evaluations: between a study and an executor. Whoever asks for an evaluation gets the one that
 // the study holds, or shares the one that is under way, or has it run; each result is in the study
 // before anybody hears of it. So nothing is measured twice and nothing measured is lost. An
-// evaluator that is not here gives Pending. Refuses what the study refuses. Used by the driver.
+// evaluator that is not here gives Pending. Refuses what the study refuses, and what is the fault
+// of the machine and not of a candidate (Unavailable: a GPU that is gone, a disk that is full;
+// WorkerDied: not even the original survives): that is in no study. Used by the driver.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +11,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "search/executor.h"
 #include "search/funnel.h"
+#include "spaces/candidate.h"
 #include "store/study_store.h"
 
 namespace cambium::search {
@@ -34,8 +38,10 @@ class Evaluations {
   struct Place {
     std::string commit, host;
   };
-  // `original`: the candidate that others are compared with.
-  Evaluations(store::StudyStore& study, Executor& executor, Place place, Fingerprint original);
+  // `original`: the candidate that others are compared with. What it is refused for is told and
+  // not kept: nothing can be searched then, and who has put that right wants to go on.
+  Evaluations(store::StudyStore& study, Executor& executor, Place place,
+              const spaces::Candidate& original);
 
   // One evaluation of a stage. The candidate must be in the study.
   Status ask(std::int64_t asker, Fingerprint candidate, const std::string& document,
@@ -52,19 +58,33 @@ class Evaluations {
  private:
   void sign(store::Evaluation& evaluation) const;  // where and when
   Result<std::vector<double>> reference_for(store::EvaluationKey key) const;
+  struct Ended {
+    std::vector<std::int64_t> askers;
+    store::Evaluation evaluation;
+    std::vector<store::Artifact> artifacts;
+  };
   struct Running {
     store::EvaluationKey key;
     std::vector<std::int64_t> askers;
+    bool is_probe = false;  // of the original, once more: is it the machine that kills?
   };
+  Status take(JobResult result);
+  Status keep(Ended ended);                      // in the study, then as answers
+  Status release(const std::string& evaluator);  // whoever is suspected
+  void probe(const std::string& evaluator);
 
   store::StudyStore& study_;
   Executor& executor_;
   Place place_;
   Fingerprint original_;
+  std::string original_document_;
   std::int64_t next_id_ = 0;
   std::map<std::int64_t, Running> running_;              // by the id of the job
   std::map<store::EvaluationKey, std::int64_t> by_key_;  // to that id
   std::deque<Answer> ready_;
+  // Deaths since a worker of the evaluator lived: each may be the machine's fault.
+  std::map<std::string, std::vector<Ended>> suspects_;
+  std::set<store::EvaluationKey> died_;  // in this run
   std::int64_t run_ = 0;
   double seconds_ = 0;
 };

@@ -9,6 +9,7 @@
 #include <poll.h>
 
 #include "base/conversation.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "search/testing/fake_executor.h"
 #include "search/testing/toy_search.h"
@@ -166,6 +167,42 @@ TEST_P(Killed, SearchGoesOnAsIfItHadBeenLeftAlone) {
     EXPECT_EQ(held.state(options.name).value(), alone.study->state(options.name).value());
   }
   RecordProperty("kills", kills);
+}
+
+// ---- a disk that is full
+
+TEST(FullDisk, EndsTheSearchWhichGoesOnWithoutLossOnceThereIsRoom) {
+  const ScratchFolder folder;
+  const std::string file = folder / "study.db";
+  ProcessRequest request;
+  // No file may grow beyond this: the log of the study is what grows.
+  request.argv = {"sh",
+                  "-c",
+                  "ulimit -f 700; trap '' XFSZ; exec \"$@\"",
+                  "sh",
+                  CAMBIUM_TOY_SEARCH,
+                  file,
+                  "random",
+                  "both",
+                  "1"};
+  const auto full = run_process(request);
+  ASSERT_TRUE(full.ok());
+  EXPECT_EQ(full->text(), "exit code 3");
+  EXPECT_NE(full->errors.find("disk"), std::string::npos) << full->errors;
+  EXPECT_GT(std::count(full->output.begin(), full->output.end(), '\n'), 5) << "it had begun";
+  EXPECT_EQ(store::unsoundness(file), "");
+  request.argv.erase(request.argv.begin(), request.argv.begin() + 4);
+  const auto rest = run_process(request);
+  ASSERT_TRUE(rest.ok() && rest->succeeded()) << rest->errors;
+  testing::ToySearch alone("both");
+  testing::FakeExecutor executor;
+  const auto report = alone.run(testing::toy_options("random"), executor);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(rest->output.substr(rest->output.find("done\n") + 5), testing::rows_text(*report));
+  // All but what could not be written was there.
+  const auto lines = std::count(full->output.begin(), full->output.end(), '\n') +
+                     std::count(rest->output.begin(), rest->output.end(), '\n');
+  EXPECT_LE(lines, executor.count() + 1 + 1 + 3) << "one again, `done` and three rows";
 }
 
 }  // namespace

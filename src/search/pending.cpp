@@ -44,8 +44,9 @@ Status evaluate_all(std::span<const store::EvaluationKey> keys, const SearchCont
 
 Result<std::int64_t> complete_pending(const SearchContext& context, const std::string& evaluator,
                                       const SearchHooks& hooks) {
-  const Fingerprint original = spaces::identity_of({model::structure_of(*context.base), {}, {}});
-  Evaluations evaluations(*context.study, *context.executor, context.place, original);
+  const spaces::Candidate base{model::structure_of(*context.base), {}, {}};
+  const Fingerprint original = spaces::identity_of(base);
+  Evaluations evaluations(*context.study, *context.executor, context.place, base);
   CAMBIUM_TRY(const auto offer, context.executor->offer(evaluator));
   CAMBIUM_TRY(std::vector<store::EvaluationKey> waiting, context.study->pending(evaluator));
   // The original before the others, which are compared with it.

@@ -37,6 +37,13 @@ JobResult FakeExecutor::result_of(const Job& job) {
   JobResult result;
   result.id = job.id;
   result.evaluation.seconds = 0.25;
+  const bool is_broken = sound > 0 && count_ > sound;
+  if (is_broken || deadly.count(job.key.candidate) > 0) {
+    result.evaluation.state = store::EvaluationState::Refused;
+    result.evaluation.reason = name_of(is_broken ? breaks_with : Reason::WorkerDied);
+    result.evaluation.detail = "no device answers";
+    return result;
+  }
   const auto candidate = spaces::parse_candidate(job.candidate);
   const bool is_original = candidate.ok() && candidate->edits.empty();
   // By content, not by the order of anything.

@@ -26,7 +26,12 @@ class FakeExecutor final : public Executor {
 
   std::set<std::string> absent;  // evaluators
   bool refuses_original = false;
-  double milliseconds = 0;                // that a job takes
+  // Every evaluation after so many that are not done again ends for this reason; none: 0. As when
+  // a GPU is lost: no candidate's fault.
+  std::int64_t sound = 0;
+  Reason breaks_with = Reason::Unavailable;
+  std::set<Fingerprint> deadly;  // candidates that kill their worker wherever they are evaluated
+  double milliseconds = 0;       // that a job takes
   std::function<void(const Job&)> watch;  // hears of each job that was done, before its result
 
   // The curve of a training whose value is this.

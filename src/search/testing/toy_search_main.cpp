@@ -2,6 +2,7 @@
 // evaluation when it is made, so that whoever kills it can see what was made twice; in the end the
 // rows of the finals. For killed_test.cpp.
 #include <cstdlib>
+#include <iostream>
 #include <string>
 
 #include <unistd.h>
@@ -26,7 +27,10 @@ int main(int argc, char** argv) {
   executor.milliseconds = 1;
   executor.watch = [](const Job& job) { say("evaluation " + testing::text_of(job.key) + "\n"); };
   const auto report = search.run(testing::toy_options(argv[2]), executor);
-  if (!report.ok()) return 3;
+  if (!report.ok()) {
+    std::cerr << report.rejection().message() << "\n";
+    return 3;
+  }
   say("done\n" + testing::rows_text(*report));
   return 0;
 }
