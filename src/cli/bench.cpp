@@ -1,5 +1,3 @@
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -13,8 +11,7 @@ namespace cambium::cli {
 namespace {
 
 int run_bench(std::vector<std::string> words) {
-  std::error_code error;
-  const std::string folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const std::string folder = own_folder();
   if (words.empty()) {
     std::string text;
     for (const std::string& name : engine::bench_names(folder)) text += name + "\n";

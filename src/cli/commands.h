@@ -25,7 +25,6 @@ void add_report(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
-void add_evaluate_training(CLI::App& app, Action& action);  // in cambium-train
 void add_synth(CLI::App& app, Action& action);
 void add_why(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);

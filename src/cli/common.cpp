@@ -38,6 +38,7 @@ bool is_failure(Reason reason) {
     case Reason::RunnerMissing:
     case Reason::RunnerFailed:
     case Reason::DatabaseFailed:
+    case Reason::WorkerDied:
     case Reason::WrongResult: return true;
     default: return false;
   }
@@ -59,6 +60,11 @@ int print(std::string_view text) {
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return kDone;
   return refuse(Rejection(Reason::Unwritable, "standard output", "the device is full or closed"));
+}
+
+std::string own_folder() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
 }
 
 int print_document(const nlohmann::json& document) {

@@ -34,6 +34,8 @@ int print_document(const nlohmann::json& document);
 // Another program takes this process over, so its streams and its exit code are ours. Gives back an
 // exit code only if it cannot be started.
 int become(const std::string& path, const std::vector<std::string>& arguments);
+// Where this program is, and the others of ours beside it.
+std::string own_folder();
 // Of the terminal behind standard output; 0 when there is none.
 std::size_t terminal_width();
 

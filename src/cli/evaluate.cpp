@@ -1,33 +1,56 @@
+#include "cli/evaluate.h"
+
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
-#include "cli/commands.h"
+#include "base/features.h"
 #include "cli/common.h"
 #include "engine/search/latency.h"
-#include "engine/search/worker.h"
 
 namespace cambium::cli {
+namespace {
 
-void add_evaluate(CLI::App& app, Action& action) {
+// Measures here, and has cambium-train do what needs libtorch.
+engine::Worker make_worker(const std::string& scratch) {
+  engine::Worker worker({engine::latency_evaluator()}, scratch);
+  const std::vector<std::string> training = {"accuracy", "proxy"};
+  if (const Status built = require_feature("torch"); !built.ok()) {
+    worker.lack(training, built.rejection());
+  } else {
+    worker.hand_over(training, {own_folder() + "/cambium-train", "evaluate", "--scratch", scratch});
+  }
+  return worker;
+}
+
+}  // namespace
+
+void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make) {
   auto scratch = std::make_shared<std::string>("/tmp");
   CLI::App* command =
-      app.add_subcommand("evaluate", "Measure candidates: jobs as JSON lines in, results out");
+      app.add_subcommand("evaluate", "Evaluate candidates: jobs as JSON lines in, results out");
   command->add_option("--scratch", *scratch, "folder for files that results name")
       ->type_name("DIR")
       ->capture_default_str();
   command->footer(
-      "What `cambium search` starts and talks to; docs/schema/job.json has the jobs. This program\n"
-      "measures latencies; `cambium-train evaluate` trains.\n\n"
+      "What `cambium search` starts and talks to; docs/schema/job.json has the jobs. Each line is\n"
+      "answered by one, in this order: `latency` compiles and measures, `accuracy` trains, "
+      "`proxy`\n"
+      "scores without training.\n\n"
       "Example:\n"
       "  cambium evaluate < jobs.jsonl > results.jsonl");
-  command->callback([&action, scratch] {
-    action = [scratch] {
-      engine::Worker({engine::latency_evaluator()}, *scratch).serve(std::cin, std::cout);
+  command->callback([&action, scratch, make = std::move(make)] {
+    action = [scratch, make] {
+      make(*scratch).serve(std::cin, std::cout);
       return kDone;
     };
   });
+}
+
+void add_evaluate(CLI::App& app, Action& action) {
+  add_evaluate_with(app, action, make_worker);
 }
 
 }  // namespace cambium::cli

@@ -239,8 +239,7 @@ std::vector<std::string> own_command() {
 
 int run_search(SearchCommand command) {
   engine::SearchRuntime& runtime = command.runtime;
-  std::error_code error;
-  runtime.programs = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().string();
+  runtime.programs = own_folder();
   runtime.machine_file = cache_folder() + "/ceilings.json";
   runtime.commit = std::string(commit());
   runtime.command = own_command();

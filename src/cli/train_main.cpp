@@ -1,7 +1,18 @@
-// The program that trains: `cambium train` becomes it.
+// The program that trains: `cambium train` becomes it, and `cambium evaluate` hands jobs to it.
+#include "cli/evaluate.h"
 #include "cli/program.h"
+#include "engine/training/evaluators.h"
+
+namespace {
+
+void add_evaluate(CLI::App& app, cambium::cli::Action& action) {
+  cambium::cli::add_evaluate_with(app, action, [](const std::string& scratch) {
+    return cambium::engine::Worker(cambium::engine::training_evaluators(), scratch);
+  });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  return cambium::cli::run_program(argc, argv,
-                                   {cambium::cli::add_train, cambium::cli::add_evaluate_training});
+  return cambium::cli::run_program(argc, argv, {cambium::cli::add_train, add_evaluate});
 }

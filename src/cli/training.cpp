@@ -1,6 +1,4 @@
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -16,13 +14,11 @@ namespace {
 int run_training(std::vector<std::string> words) {
   const Status built = require_feature("torch");
   if (!built.ok()) return refuse(built.rejection());
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   words.insert(words.begin(), "train");
   // libtorch's threads wait for each other by spinning; where another process wants their core, a
   // step takes a third less time if they give up soon. Read when that program is loaded.
   ::setenv("GOMP_SPINCOUNT", "1000", 0);
-  return become((self.parent_path() / "cambium-train").string(), words);
+  return become(own_folder() + "/cambium-train", words);
 }
 
 }  // namespace

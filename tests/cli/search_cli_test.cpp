@@ -1,53 +1,13 @@
-// Searching from the command line: with the real compiler and real training at a tiny scale, and
-// what bad input gets.
+// Searching from the command line, with the real compiler and real training at a tiny scale.
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "cli_testing.h"
-#include "tiny_images_testing.h"
+#include "search_testing.h"
 
 namespace cambium::tests {
 namespace {
-
-constexpr const char* kTwoConvolutions = R"(cambium model 1 "tiny"
-%0 "x" = input : f32[1, 1, 8, 8]
-%1 "w1" = weight normal(0.3, 3) : f32[16, 1, 3, 3]
-%2 "conv1" = conv(%0, %1) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 16, 8, 8]
-%3 "r1" = unary.relu(%2) : f32[1, 16, 8, 8]
-%4 "w2" = weight normal(0.1, 4) : f32[16, 16, 3, 3]
-%5 "conv2" = conv(%3, %4) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 16, 8, 8]
-%6 "r2" = unary.relu(%5) : f32[1, 16, 8, 8]
-%7 "flat" = reshape(%6) {dims = [1, 1024]} : f32[1, 1024]
-%8 "w3" = weight normal(0.05, 5) : f32[10, 1024]
-%9 "b3" = weight constant(0) : f32[10]
-%10 "scores" = gemm(%7, %8, %9) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 10]
-output "scores" = %10
-)";
-
-class SearchCli : public Cli {
- protected:
-  SearchCli() {
-    EXPECT_TRUE(write_tiny_images(folder_.path()));
-    model_ = file("net.cambium", kTwoConvolutions);
-  }
-
-  std::vector<std::string> search(std::vector<std::string> more = {}) const {
-    std::vector<std::string> all{
-        "search",         model_,       "--data",          "mnist:" + folder_.path(),
-        "--targets",      "conv:in=16", "--study",         path("s.study"),
-        "--device",       "cpu",        "--train-threads", "1",
-        "--set",          "batch=32",   "--candidates",    "3",
-        "--brief-epochs", "1",          "--epochs",        "2",
-        "--finalists",    "1",          "--trials",        "2",
-        "--strategy",     "random",     "--space-option",  "g=2",
-        "--set",          "rate=0.01"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-
-  std::string model_;
-};
 
 TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
   if (!require_feature("torch").ok() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
@@ -81,17 +41,46 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
       << reported.errors;
 }
 
-TEST_F(SearchCli, RefusesWhatCannotBegin) {
-  expect_refusal({"search", model_, "--data", "mnist:" + folder_.path(), "--targets", "conv:k=7",
-                  "--study", path("s.study")},
-                 {"conv:k=7", "matches nothing"});
-  expect_refusal({"search", model_, "--study", path("s.study")}, {"--data"});
-  expect_refusal({"search", model_, "--data", "mnist:" + folder_.path(), "--space", "coordinat",
-                  "--study", path("s.study")},
-                 {"coordinat", "coordinate"});
-  expect_refusal({"search", "--resume", "--study", path("none.study")}, {"none.study"});
-  expect_refusal({"study", "list", model_}, {"not a database"});
-  expect_refusal({"export", path("none.study"), "12", "-o", path("out")}, {"none.study"});
+// One command for all evaluators, whatever program has them.
+TEST_F(SearchCli, AWorkerAnswersJobsOfEveryEvaluator) {
+  std::string jobs;
+  int id = 0;
+  for (const char* evaluator : {"accuracy", "latency", "proxy", "accuracy"}) {
+    // The candidate is of another model: whoever knows the evaluator and its version finds that.
+    const nlohmann::json key = {{"candidate", std::string(32, '0')},
+                                {"evaluator", evaluator},
+                                {"version", "1"},
+                                {"options", "{}"},
+                                {"fidelity", 1},
+                                {"seed", 1},
+                                {"machine", std::string(32, '0')}};
+    jobs += json_text({{"id", ++id},
+                       {"key", key},
+                       {"candidate", R"({"base": ")" + std::string(32, '1') + R"(", "edits": []})"},
+                       {"model", model_},
+                       {"bind", nlohmann::json::object()},
+                       {"data", "mnist:" + folder_.path()},
+                       {"spaces", "[]"},
+                       {"db", ""},
+                       {"machine_file", ""},
+                       {"device", "cpu"},
+                       {"threads", 1}}) +
+            "\n";
+  }
+  ProcessRequest request{{CAMBIUM_PROGRAM, "evaluate", "--scratch", folder_.path()}, jobs, {}};
+  const auto outcome = run_process(request);
+  ASSERT_TRUE(outcome.ok() && outcome->succeeded());
+  std::istringstream lines(outcome->output);
+  id = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto result = parse_json(line).value();
+    EXPECT_EQ(result["id"], ++id) << "in the order of the jobs";
+    EXPECT_EQ(result["state"], "refused");
+    // Versions of native code name the compiler, so this one is none.
+    const char* const trained = has_torch() ? "NotThisBase" : "Unavailable";
+    EXPECT_EQ(result["reason"], id == 2 ? "BadJob" : trained) << line;
+  }
+  EXPECT_EQ(id, 4);
 }
 
 TEST_F(SearchCli, AWorkerAnswersWhatIsNoJob) {

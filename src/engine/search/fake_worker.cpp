@@ -1,6 +1,7 @@
 // A worker for the tests of the pool: does what the options of the job say.
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -32,6 +33,14 @@ int main(int, char** argv) {
         std::raise(SIGKILL);
       }
     }
+    // A device that is lost after ten jobs of anybody, until somebody brings it back.
+    bool is_lost = false;
+    if (what == "lost" || what == "deadly") {
+      std::ofstream(folder + "/jobs", std::ios::app) << "x";
+      is_lost = std::filesystem::file_size(folder + "/jobs") > 10 &&
+                !std::filesystem::exists(folder + "/back");
+      if (is_lost && what == "deadly") std::abort();
+    }
     if (what == "talk") std::cout << "hello there\n{\"id\": 77}\n";
     search::JobResult result;
     result.id = read->job.id;
@@ -43,6 +52,11 @@ int main(int, char** argv) {
       result.evaluation.state = store::EvaluationState::Refused;
       result.evaluation.reason = "NotPromising";
       result.evaluation.detail = "no \"good\"";
+    }
+    if (is_lost) {
+      result.evaluation.state = store::EvaluationState::Refused;
+      result.evaluation.reason = "Unavailable";
+      result.evaluation.detail = "cuda:0 is not available: libtorch sees 0 GPUs";
     }
     if (what == "artifact")
       result.artifacts = {{"weights", {std::byte{1}, std::byte{0}, std::byte{255}}}};

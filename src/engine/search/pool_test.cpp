@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
+#include "search/testing/toy_search.h"
 
 namespace cambium::engine {
 namespace {
@@ -164,6 +166,34 @@ TEST_F(Pool, ForgetsWhatWasCancelled) {
   const auto result = pool.wait(30);
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->id, 2);
+}
+
+// A search whose workers lose their device on the way.
+class LostDevice : public Pool, public ::testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(All, LostDevice, ::testing::Values("lost", "deadly"));
+
+TEST_P(LostDevice, EndsTheSearchWhichGoesOnOnceItIsBack) {
+  search::testing::ToySearch bench("toy-blocks");
+  search::SearchOptions options = search::testing::toy_options("random", 30);
+  options.funnel.explore = {search::testing::toy_stage("accuracy", 2)};
+  options.funnel.explore[0].options = GetParam();
+  options.funnel.finals.clear();
+  {
+    LocalPool pool({}, {kind(2)}, {});
+    const auto failed = bench.run(options, pool);
+    ASSERT_FALSE(failed.ok());
+    const bool is_told = std::string(GetParam()) == "lost";
+    EXPECT_EQ(failed.rejection().reason(), is_told ? Reason::Unavailable : Reason::WorkerDied);
+    EXPECT_NE(failed.rejection().message().find(is_told ? "cuda:0" : "SIGABRT"), std::string::npos)
+        << failed.rejection().message();
+  }
+  EXPECT_TRUE(bench.study->rejections()->empty()) << "no candidate is held responsible";
+  std::ofstream(folder_ / "back") << "x";
+  LocalPool pool({}, {kind(2)}, {});
+  const auto report = bench.run(options, pool);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_EQ(report->last.folded, 30);
 }
 
 TEST(JobLines, RoundTrip) {

@@ -18,6 +18,15 @@ namespace cambium::engine {
 Worker::Worker(std::vector<Evaluator> evaluators, std::string folder)
     : evaluators_(std::move(evaluators)), folder_(std::move(folder)) {}
 
+void Worker::hand_over(const std::vector<std::string>& evaluators, std::vector<std::string> argv) {
+  const auto delegate = std::make_shared<Delegate>(std::move(argv));
+  for (const std::string& evaluator : evaluators) delegates_[evaluator] = delegate;
+}
+
+void Worker::lack(const std::vector<std::string>& evaluators, const Rejection& why) {
+  for (const std::string& evaluator : evaluators) absences_.emplace(evaluator, why);
+}
+
 Result<const Worker::Base*> Worker::base_of(const JobSetting& setting) {
   std::unique_ptr<Base>& base =
       bases_[{setting.model, json_text(object_of(setting.bind)), setting.spaces}];
@@ -31,6 +40,9 @@ Result<const Worker::Base*> Worker::base_of(const JobSetting& setting) {
 
 Result<Findings> Worker::evaluate(const ReadJob& read) {
   const store::EvaluationKey& key = read.job.key;
+  if (const auto absent = absences_.find(key.evaluator); absent != absences_.end()) {
+    return absent->second;
+  }
   const auto evaluator =
       std::find_if(evaluators_.begin(), evaluators_.end(),
                    [&](const Evaluator& each) { return each.name == key.evaluator; });
@@ -65,6 +77,12 @@ std::string Worker::answer(const std::string& line) {
     refuse(read.rejection());
   } else {
     result.id = read->job.id;
+    if (const auto other = delegates_.find(read->job.key.evaluator); other != delegates_.end()) {
+      auto answered = other->second->answer(line, result.id);
+      if (answered.ok()) return std::move(answered).value();
+      refuse(answered.rejection());
+      return result_line(result, folder_).value();
+    }
     auto findings = evaluate(*read);
     if (findings.ok()) {
       if (findings->refused) refuse(*findings->refused);

@@ -81,6 +81,29 @@ TEST_F(Working, RefusesJobsOfAnotherVersionOrEvaluator) {
   EXPECT_NE(evaluation.detail.find("other"), std::string::npos);
 }
 
+TEST_F(Working, HandsJobsToAnotherProgramThatStaysWarm) {
+  Worker worker({}, folder_.path());
+  worker.hand_over({"accuracy", "proxy"}, {CAMBIUM_FAKE_WORKER, folder_.path()});
+  const auto served = [&](const char* evaluator, const char* what) {
+    job_.key.evaluator = evaluator;
+    job_.key.options = what;
+    return answer(worker).evaluation;
+  };
+  EXPECT_EQ(served("accuracy", "answer").values.at("served").value, 1);
+  EXPECT_EQ(served("proxy", "talk").values.at("served").value, 2) << "one child for both";
+  const store::Evaluation dead = served("accuracy", "crash");
+  EXPECT_EQ(dead.reason, "WorkerDied");
+  EXPECT_NE(dead.detail.find("SIGSEGV"), std::string::npos) << dead.detail;
+  EXPECT_EQ(served("accuracy", "answer").values.at("served").value, 1) << "another child";
+  EXPECT_EQ(served("latency", "answer").reason, "BadJob");
+}
+
+TEST_F(Working, SaysThatTheOtherProgramIsNotThere) {
+  Worker worker({}, folder_.path());
+  worker.hand_over({"fake"}, {"/nowhere/cambium-train"});
+  EXPECT_EQ(answer(worker).evaluation.reason, "NotFound");
+}
+
 TEST_F(Working, AnswersEachLineOnce) {
   Worker worker({}, folder_.path());
   std::istringstream in("nonsense\n\n{}\n");

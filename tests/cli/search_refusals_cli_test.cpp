@@ -1,0 +1,137 @@
+// What a search says and leaves behind when it is given what it cannot work with, or when the
+// machine fails it: a clear line, exit code 1 or 2, and a study that has lost nothing.
+#include <string>
+#include <vector>
+
+#include "search_testing.h"
+#include "store/sqlite.h"
+
+namespace cambium::tests {
+namespace {
+
+class SearchRefusals : public SearchCli {
+ protected:
+  // It ends with 1 or 2 and its last line says all of `words`.
+  static void expect_end(const ProcessOutcome& outcome, const std::vector<std::string>& words) {
+    EXPECT_EQ(outcome.death, Death::Exited);
+    EXPECT_TRUE(outcome.code == 1 || outcome.code == 2) << outcome.text();
+    EXPECT_EQ(outcome.output, "");
+    const std::size_t last = outcome.errors.rfind("cambium: ");
+    ASSERT_NE(last, std::string::npos) << outcome.errors;
+    for (const std::string& word : words) {
+      EXPECT_NE(outcome.errors.find(word, last), std::string::npos)
+          << word << " in " << outcome.errors;
+    }
+  }
+
+  // A study that was begun and got nowhere.
+  void begin_study() const { expect_end(run(search({"--max-macs", "1000 parsecs"})), {}); }
+};
+
+TEST_F(SearchRefusals, WhatCannotBegin) {
+  expect_refusal({"search", model_, "--data", "mnist:" + folder_.path(), "--targets", "conv:k=7",
+                  "--study", path("s.study")},
+                 {"conv:k=7", "matches nothing"});
+  expect_refusal({"search", model_, "--study", path("s.study")}, {"--data"});
+  expect_refusal({"search", model_, "--data", "mnist:" + folder_.path(), "--space", "coordinat",
+                  "--study", path("s.study")},
+                 {"coordinat", "coordinate"});
+  expect_refusal({"search", "--resume", "--study", path("none.study")}, {"none.study"});
+  expect_refusal({"study", "list", model_}, {"not a database"});
+  expect_refusal({"export", path("none.study"), "12", "-o", path("out")}, {"none.study"});
+}
+
+TEST_F(SearchRefusals, LimitsThatCannotBeReadBeforeAnythingIsMeasured) {
+  for (const auto& [option, text] : std::vector<std::pair<std::string, std::string>>{
+           {"--max-macs", "-1"}, {"--max-latency", "3 parsecs"}, {"--max-accuracy-drop", "x%"}}) {
+    const ProcessOutcome outcome = run(search({option, text}), 20);
+    expect_end(outcome, {text});
+  }
+}
+
+TEST_F(SearchRefusals, ABudgetThatExcludesTheOriginal) {
+  if (!has_torch() && !has_llvm()) GTEST_SKIP() << "nothing is evaluated here";
+  expect_end(run(search({"--job-seconds", "0.001"})), {"the original itself fails", "longer than"});
+  // What the original failed is not held against it.
+  const auto report = document(search({"--candidates", "1", "--finalists", "0"}), "search");
+  EXPECT_EQ(report["summary"]["folded"], 1);
+}
+
+TEST_F(SearchRefusals, DataThatDoesNotFitTheModel) {
+  if (!has_torch()) GTEST_SKIP() << "needs libtorch";
+  std::string small(kTwoConvolutions), narrow(kTwoConvolutions);
+  const auto replace = [](std::string& text, const std::string& what, const std::string& by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+      text.replace(at, what.size(), by);
+      at += by.size();
+    }
+  };
+  replace(small, "[10, 1024]", "[4, 1024]");
+  replace(small, "f32[10]", "f32[4]");
+  replace(small, "f32[1, 10]", "f32[1, 4]");
+  model_ = file("classes.cambium", small);
+  expect_end(run(search({"--study", path("classes.study")})),
+             {"the original itself fails", "class"});
+  replace(narrow, "8, 8]", "6, 6]");
+  replace(narrow, "1024", "576");
+  model_ = file("size.cambium", narrow);
+  expect_end(run(search({"--study", path("size.study")})), {"the original itself fails", "8"});
+}
+
+TEST_F(SearchRefusals, AStudyOfAnotherModelOrOtherData) {
+  begin_study();
+  const std::string before = read_file(path("s.study")).value();
+  std::string other(kTwoConvolutions);
+  other.replace(other.find("unary.relu"), 10, "unary.tanh");
+  model_ = file("other.cambium", other);
+  expect_end(run(search()), {"s.study", "is of"});
+  model_ = path("net.cambium");
+  expect_end(run(search({"--data", "mnist:/elsewhere"})), {"s.study", "is of"});
+  EXPECT_EQ(read_file(path("s.study")).value(), before) << "it is as it was";
+}
+
+TEST_F(SearchRefusals, AStudyOfAVersionThatIsNotKnown) {
+  begin_study();
+  {
+    auto db = store::Connection::open(path("s.study"));
+    ASSERT_TRUE(db.ok());
+    ASSERT_TRUE(db->execute("PRAGMA user_version = 99").ok());
+  }
+  for (const auto& arguments :
+       {search(), std::vector<std::string>{"search", "--resume", "--study", path("s.study")},
+        std::vector<std::string>{"study", "list", path("s.study")}}) {
+    expect_end(run(arguments), {"s.study", "version 99"});
+  }
+}
+
+TEST_F(SearchRefusals, ADeviceThatIsNotThere) {
+  if (!has_torch()) GTEST_SKIP() << "needs libtorch";
+  expect_end(run(search({"--device", "cuda:77"})), {"accuracy", "cuda:77", "not available"});
+  const auto report = document(search({"--candidates", "1", "--finalists", "0"}), "search");
+  EXPECT_EQ(report["summary"]["folded"], 1) << "once there is one, it goes on";
+}
+
+TEST_F(SearchRefusals, AFullDiskAndGoesOnWhenThereIsRoom) {
+  // A disk of our own, where that is allowed; what is on it is gone with the process.
+  const std::string script =
+      "mkdir $1/disk && mount -t tmpfs -o size=300k none $1/disk || exit 99\n"
+      "out=$1; shift; \"$@\"\n"
+      "code=$?; cp $out/disk/s.study* $out/ 2>/dev/null; exit $code\n";
+  std::vector<std::string> argv = {"unshare", "--map-root-user", "--mount",      "sh", "-c", script,
+                                   "sh",      folder_.path(),    CAMBIUM_PROGRAM};
+  const auto arguments = search({"--study", path("disk/s.study")});
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  ProcessRequest request{argv, "", {}};
+  request.limits.wall_seconds = 300;
+  const auto full = run_process(request);
+  ASSERT_TRUE(full.ok());
+  if (full->code == 99 || full->errors.find("unshare") != std::string::npos) {
+    GTEST_SKIP() << "no disk can be made here: " << full->errors;
+  }
+  expect_end(*full, {"disk"});
+  const auto report = document(search(), "search");
+  EXPECT_EQ(report["summary"]["folded"], 3);
+}
+
+}  // namespace
+}  // namespace cambium::tests
