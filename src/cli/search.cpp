@@ -124,6 +124,13 @@ std::string summary_text(const SearchProgress& now) {
   return text;
 }
 
+// What the search itself took, against the evaluations that it is there for.
+std::string own_text(const search::SearchReport& report) {
+  if (report.last.evaluation_seconds <= 0) return "";
+  return fmt::format("; own time {:.2g} % of evaluations",
+                     100 * report.own_seconds / report.last.evaluation_seconds);
+}
+
 std::string best_text(const SearchProgress& now) {
   std::vector<std::string> parts;
   for (const SearchProgress::Best& best : now.best) {
@@ -216,8 +223,8 @@ std::string report_text(const search::SearchReport& report, const engine::Search
 }
 
 int finish(const SearchCommand& command, const search::SearchReport& report) {
-  fmt::print(stderr, "{}; {}\n{}; {}\n", summary_text(report.last),
-             duration_text(report.last.seconds), best_text(report.last),
+  fmt::print(stderr, "{}; {}{}\n{}; {}\n", summary_text(report.last),
+             duration_text(report.last.seconds), own_text(report), best_text(report.last),
              refusals_text(report.last));
   if (report.was_stopped) {
     note(fmt::format("stopped; `cambium search --resume {}` goes on", command.runtime.study));

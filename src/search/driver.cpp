@@ -68,7 +68,6 @@ class Search {
   SearchReport report_;
   std::vector<StageValues> original_values_;
   Clock::time_point begin_ = Clock::now(), told_;
-  double waited_ = 0;
   std::int64_t folded_before_ = 0;
 };
 
@@ -83,9 +82,7 @@ Status Search::serve(Take take, Over is_over) {
       report_.was_stopped = true;
       return Ok{};
     }
-    const auto before = Clock::now();
     CAMBIUM_TRY(std::optional<Answer> answer, evaluations_.next(kPatience));
-    waited_ += seconds_since(before);
     if (answer) CAMBIUM_REQUIRE(take(std::move(*answer)));
     tell();
   }
@@ -302,7 +299,7 @@ Result<SearchReport> Search::run() {
   if (!report_.was_stopped) CAMBIUM_REQUIRE(finish());
   if (report_.was_stopped) evaluations_.cancel();
   tell(true);
-  report_.own_seconds = seconds_since(begin_) - waited_;
+  report_.own_seconds = seconds_since(begin_) - evaluations_.waited();
   return std::move(report_);
 }
 

@@ -72,7 +72,7 @@ struct SearchReport {
   std::vector<SearchRow> finalists;  // the best reward first
   bool was_stopped = false;
   bool is_exhausted = false;  // the spaces have nothing more
-  double own_seconds = 0;     // of the driver and the strategy: neither waiting nor evaluating
+  double own_seconds = 0;     // of driver, strategy and study: all but waiting for evaluations
 };
 
 struct SearchHooks {

@@ -163,9 +163,10 @@ Status Evaluations::take(JobResult result) {
 
 Result<std::optional<Answer>> Evaluations::next(double seconds) {
   if (ready_.empty() && !running_.empty()) {
-    if (std::optional<JobResult> result = executor_.wait(seconds)) {
-      CAMBIUM_REQUIRE(take(std::move(*result)));
-    }
+    const auto before = std::chrono::steady_clock::now();
+    std::optional<JobResult> result = executor_.wait(seconds);
+    waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    if (result) CAMBIUM_REQUIRE(take(std::move(*result)));
   }
   if (ready_.empty()) return std::optional<Answer>();
   std::optional<Answer> answer = std::move(ready_.front());

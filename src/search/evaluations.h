@@ -53,6 +53,7 @@ class Evaluations {
 
   std::int64_t run() const { return run_; }               // by the executor so far
   double evaluation_seconds() const { return seconds_; }  // that those took
+  double waited() const { return waited_; }               // seconds, for the executor
   void cancel();
 
  private:
@@ -86,7 +87,7 @@ class Evaluations {
   std::map<std::string, std::vector<Ended>> suspects_;
   std::set<store::EvaluationKey> died_;  // in this run
   std::int64_t run_ = 0;
-  double seconds_ = 0;
+  double seconds_ = 0, waited_ = 0;
 };
 
 }  // namespace cambium::search

@@ -36,7 +36,7 @@ std::optional<JobResult> FakeExecutor::wait(double) {
 JobResult FakeExecutor::result_of(const Job& job) {
   JobResult result;
   result.id = job.id;
-  result.evaluation.seconds = 0.25;
+  result.evaluation.seconds = seconds;
   const bool is_broken = sound > 0 && count_ > sound;
   if (is_broken || deadly.count(job.key.candidate) > 0) {
     result.evaluation.state = store::EvaluationState::Refused;

@@ -32,6 +32,7 @@ class FakeExecutor final : public Executor {
   Reason breaks_with = Reason::Unavailable;
   std::set<Fingerprint> deadly;  // candidates that kill their worker wherever they are evaluated
   double milliseconds = 0;       // that a job takes
+  double seconds = 0.25;         // that it says it took
   std::function<void(const Job&)> watch;  // hears of each job that was done, before its result
 
   // The curve of a training whose value is this.
