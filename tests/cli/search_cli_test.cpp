@@ -1,5 +1,6 @@
 // Searching from the command line, with the real compiler and real training at a tiny scale.
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -39,6 +40,40 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
   const ProcessOutcome reported = run({"report", path("s.study"), "-o", path("site")});
   EXPECT_TRUE(reported.succeeded() || reported.errors.find("libjs-vega") != std::string::npos)
       << reported.errors;
+}
+
+// Killed at random moments, with the real compiler and real trainings.
+TEST_F(SearchCli, GoesOnAfterKillsAsIfItHadBeenLeftAlone) {
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  const auto alone = document(search({"--study", path("alone.study")}), "search");
+  const double seconds = alone["summary"]["seconds"].get<double>();
+  Rng random(5);
+  int kills = 0;
+  for (int life = 0; life < 6; ++life) {
+    const ProcessOutcome outcome = run(search(), random.uniform(0.1, 0.6) * seconds);
+    if (outcome.death == Death::WallTime) ++kills;
+    ASSERT_TRUE(outcome.death == Death::WallTime || outcome.succeeded()) << outcome.errors;
+  }
+  EXPECT_GT(kills, 0);
+  const auto report = document(search(), "search");
+  EXPECT_EQ(report["summary"]["folded"], alone["summary"]["folded"]);
+  EXPECT_EQ(report["original"]["accuracy"], alone["original"]["accuracy"]);
+  const auto candidates = [&](const std::string& study) {
+    std::map<std::int64_t, std::string> all;  // by ticket
+    EXPECT_TRUE(run({"study", "pack", path(study), "-o", path("lines")}).succeeded());
+    std::istringstream in(read_file(path("lines")).value());
+    for (std::string line; std::getline(in, line);) {
+      const auto record = parse_json(line).value();
+      if (!record.contains("candidate")) continue;
+      all[record["candidate"]["ticket"].get<std::int64_t>()] = record["candidate"]["identity"];
+    }
+    EXPECT_GT(all.size(), 2u);
+    return all;
+  };
+  EXPECT_EQ(candidates("s.study"), candidates("alone.study"));
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().string().find(".work."), std::string::npos) << "left: " << entry.path();
+  }
 }
 
 // One command for all evaluators, whatever program has them.

@@ -1,5 +1,8 @@
 #include "engine/search/search.h"
 
+#include <cerrno>
+#include <climits>
+#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -9,6 +12,7 @@
 
 #include "base/features.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "engine/documents.h"
 #include "engine/search/draft.h"
 #include "engine/search/latency.h"
@@ -60,12 +64,17 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-// A folder for what workers hand over, gone with the search.
+// A folder for what workers hand over, gone with the search: STUDY.work.PROCESS. Those of searches
+// that were killed go when the next one comes.
 class Scratch {
  public:
   explicit Scratch(const std::string& study) {
-    std::string pattern = study + ".work.XXXXXX";
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+    const std::string stem = study + ".work.";
+    remove_orphans(stem);
+    std::error_code error;
+    if (fs::create_directory(stem + std::to_string(::getpid()), error)) {
+      path_ = stem + std::to_string(::getpid());
+    }
   }
   ~Scratch() {
     std::error_code ignored;
@@ -76,6 +85,23 @@ class Scratch {
   const std::string& path() const { return path_; }
 
  private:
+  static void remove_orphans(const fs::path& stem) {
+    std::error_code ignored;
+    const fs::path folder = stem.has_parent_path() ? stem.parent_path() : fs::path(".");
+    std::vector<fs::path> orphans;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.rfind(stem.filename().string(), 0) != 0) continue;
+      const auto process = parse_int(name.substr(stem.filename().string().size()), 1, INT_MAX);
+      if (!process.ok() || (*process != ::getpid() && is_running(*process))) continue;
+      orphans.push_back(entry.path());
+    }
+    for (const fs::path& orphan : orphans) fs::remove_all(orphan, ignored);
+  }
+  static bool is_running(std::int64_t process) {
+    return ::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH;
+  }
+
   std::string path_;
 };
 
