@@ -127,7 +127,7 @@ std::string summary_text(const SearchProgress& now) {
 // What the search itself took, against the evaluations that it is there for.
 std::string own_text(const search::SearchReport& report) {
   if (report.last.evaluation_seconds <= 0) return "";
-  return fmt::format("; own time {:.2g} % of evaluations",
+  return fmt::format("; own time {:.1f} % of evaluations",
                      100 * report.own_seconds / report.last.evaluation_seconds);
 }
 

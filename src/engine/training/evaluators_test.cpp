@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <tiny_images_testing.h>  // of tests/cli
 
 #include "base/features.h"
 #include "base/scratch_folder_testing.h"
 #include "model/builder.h"
-#include "tiny_images_testing.h"
 
 namespace cambium::engine {
 namespace {
