@@ -38,7 +38,7 @@ struct SearchCommand {
   std::vector<std::string> spaces = {"coordinate"};
   std::string targets = "conv:k=3,groups=1";
   std::string reward = "ratio", only;
-  std::string accuracy_drop, macs, latency, parameters, memory, activations = "6x";
+  std::string accuracy_drop, macs, latency, parameters, memory, activations = "3x";
   bool resume = false, json = false;
 };
 

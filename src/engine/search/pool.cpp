@@ -128,6 +128,19 @@ std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::stri
   return result;
 }
 
+// Not tried again: that would take the same time once more, with nothing beside it.
+search::JobResult LocalPool::give_up(Worker& worker, double limit) {
+  ++deaths_;
+  (void)worker.process->end();
+  search::JobResult result =
+      refused(worker.work->job.id,
+              Rejection(Reason::WorkerDied, fmt::format("it took longer than {:.0f} s", limit)));
+  result.evaluation.seconds = limit;
+  worker.work.reset();
+  worker.process.reset();
+  return result;
+}
+
 std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
   const double limit = kinds_[worker.kind].seconds;
   if (!worker.process) return bury(worker, "it could not be started again");
@@ -140,10 +153,7 @@ std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
   }
   if (worker.process->is_over()) return bury(worker, worker.process->end());
   const double taken = std::chrono::duration<double>(Clock::now() - worker.begin).count();
-  if (taken > limit) {
-    (void)worker.process->end();
-    return bury(worker, fmt::format("it took longer than {:.0f} s", limit));
-  }
+  if (taken > limit) return give_up(worker, limit);
   return std::nullopt;
 }
 

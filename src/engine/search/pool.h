@@ -65,6 +65,7 @@ class LocalPool final : public search::Executor {
   // What a worker said or failed to say; nothing: it is still at work.
   std::optional<search::JobResult> listen(Worker& worker);
   std::optional<search::JobResult> bury(Worker& worker, const std::string& how);
+  search::JobResult give_up(Worker& worker, double limit);
   void sleep_until_heard(double seconds);
 
   JobSetting setting_;
