@@ -23,18 +23,11 @@ constexpr std::size_t kMostAsked = 32;       // of which so many are tried
 Drawing::Drawing(synthesis::Space& space, int least_mixed)
     : space_(space), least_mixed_(least_mixed), reach_(space) {
   find_stages();
-  for (const Stage& stage : stages_) {
-    if (!stage.is_good) continue;
-    const std::size_t count = space.states.counts(stage.id).reductions;
-    if (good_.size() <= count) good_.resize(count + 1);
-    good_[count].push_back(stage.id);
-  }
-  std::erase_if(good_, [](const auto& stages) { return stages.empty(); });
 }
 
 void Drawing::find_stages() {
   std::vector<std::size_t> parents{0};
-  stages_.push_back({space_.root, false, false, {}});
+  stages_.push_back({space_.root, false, {}, {}});
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const StateId id = stages_[i].id;
     stage_of_.emplace(id, i);
@@ -44,13 +37,23 @@ void Drawing::find_stages() {
     if (left(id) > 1) synthesis::offer_reductions(space_, state, steps_);
     for (const synthesis::Step& step : steps_) {
       stages_[i].children.emplace_back(step, stages_.size());
-      stages_.push_back({synthesis::apply(space_, state, step), false, false, {}});
+      stages_.push_back({synthesis::apply(space_, state, step), false, {}, {}});
       parents.push_back(i);
     }
   }
   for (std::size_t i = stages_.size(); i-- > 0;) {  // children stand behind their parents
-    stages_[i].leads = stages_[i].leads || stages_[i].is_good;
-    if (stages_[i].leads) stages_[parents[i]].leads = true;
+    Stage& stage = stages_[i];
+    const std::size_t own = space_.states.counts(stage.id).reductions;
+    if (stage.is_good) {
+      if (stage.good.size() <= own) stage.good.resize(own + 1);
+      ++stage.good[own];
+    }
+    if (i == 0) break;
+    std::vector<std::uint64_t>& above = stages_[parents[i]].good;
+    if (above.size() < stage.good.size()) above.resize(stage.good.size());
+    for (std::size_t count = 0; count < stage.good.size(); ++count) {
+      above[count] += stage.good[count];
+    }
   }
 }
 
@@ -93,10 +96,31 @@ bool Drawing::may_go_on(StateId id) const {
 }
 
 // The number of reductions first, then which: sets of many would crowd out those of few.
-StateId Drawing::draw_stage(Rng& rng) const {
-  if (good_.empty()) return kNoState;
-  const auto& stages = good_[rng.below(good_.size())];
-  return stages[rng.below(stages.size())];
+StateId Drawing::draw_stage(std::size_t from, Rng& rng, std::vector<Way>& trail) const {
+  std::vector<std::size_t> counts;
+  for (std::size_t count = 0; count < stages_[from].good.size(); ++count) {
+    if (stages_[from].good[count] > 0) counts.push_back(count);
+  }
+  if (counts.empty()) return kNoState;
+  const std::size_t count = counts[rng.below(counts.size())];
+  std::uint64_t number = rng.below(stages_[from].good[count]);  // of those, in the tree's order
+  std::size_t at = from;
+  while (true) {
+    const Stage& stage = stages_[at];
+    if (stage.is_good && space_.states.counts(stage.id).reductions == count) {
+      if (number == 0) return stage.id;
+      --number;
+    }
+    for (const auto& [step, child] : stage.children) {
+      const std::uint64_t below = stages_[child].good_with(count);
+      if (number < below) {
+        trail.push_back({step, stages_[child].id});
+        at = child;
+        break;
+      }
+      number -= below;
+    }
+  }
 }
 
 StateId Drawing::attempt(const synthesis::State& state, const synthesis::Step& step, int left) {
@@ -110,7 +134,7 @@ std::vector<Way> Drawing::reductions(StateId id) const {
   const auto stage = stage_of_.find(id);
   if (stage == stage_of_.end()) return ways;
   for (const auto& [step, child] : stages_[stage->second].children) {
-    if (stages_[child].leads) ways.push_back({step, stages_[child].id});
+    if (!stages_[child].good.empty()) ways.push_back({step, stages_[child].id});
   }
   return ways;
 }
@@ -175,15 +199,9 @@ Way Drawing::advance(StateId id, Rng& rng) {
 }
 
 StateId Drawing::walk_from(StateId id, Rng& rng, std::vector<Way>& trail) {
-  // Reductions first, where there is none but them; none more is one of the choices.
-  for (auto stage = stage_of_.find(id); stage != stage_of_.end(); stage = stage_of_.find(id)) {
-    const std::vector<Way> more = reductions(id);
-    const bool is_good = stages_[stage->second].is_good;
-    if (more.empty() && !is_good) return kNoState;
-    const std::uint64_t way = rng.below(more.size() + (is_good ? 1 : 0));
-    if (way == more.size()) break;
-    trail.push_back(more[way]);
-    id = more[way].next;
+  if (const auto stage = stage_of_.find(id); stage != stage_of_.end()) {
+    id = draw_stage(stage->second, rng, trail);
+    if (id == kNoState) return kNoState;
   }
   while (true) {
     const Way way = advance(id, rng);
@@ -205,12 +223,8 @@ std::optional<Choice> Drawing::draw_weights(const synthesis::Finishing& finishin
 }
 
 std::optional<Operator> Drawing::walk(Rng rng, const Accept& accept) {
-  StateId at = draw_stage(rng);
-  while (at != kNoState) {
-    const Way way = advance(at, rng);
-    if (way.next == at) break;
-    at = way.next;
-  }
+  std::vector<Way> trail;
+  const StateId at = walk_from(space_.root, rng, trail);
   if (at == kNoState) return std::nullopt;
   const synthesis::Finishing finishing(space_, at);
   const auto choice = draw_weights(finishing, at, rng, accept);

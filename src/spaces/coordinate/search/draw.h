@@ -56,12 +56,19 @@ class Drawing {
   // A set of reductions, and those that have one more.
   struct Stage {
     synthesis::StateId id;
-    bool is_good = false, leads = false;  // from it, and from it or those below it
+    bool is_good = false;
+    // How many that are good have so many reductions, itself and all below it: none, a dead end.
+    std::vector<std::uint64_t> good;
     std::vector<std::pair<synthesis::Step, std::size_t>> children;
+
+    std::uint64_t good_with(std::size_t reductions) const {
+      return reductions < good.size() ? good[reductions] : 0;
+    }
   };
 
   void find_stages();
-  synthesis::StateId draw_stage(Rng& rng) const;
+  // A good one, this or below it; the steps to it are appended. kNoState: there is none.
+  synthesis::StateId draw_stage(std::size_t from, Rng& rng, std::vector<Way>& trail) const;
   // A random step; with the state itself to finish there, kNoState if there is no way on.
   Way advance(synthesis::StateId id, Rng& rng);
   synthesis::StateId attempt(const synthesis::State& state, const synthesis::Step& step, int left);
@@ -75,7 +82,6 @@ class Drawing {
   synthesis::Reach reach_;
   std::vector<Stage> stages_;
   std::unordered_map<synthesis::StateId, std::size_t> stage_of_;
-  std::vector<std::vector<synthesis::StateId>> good_;  // by the number of reductions; none empty
   synthesis::Steps steps_;
 };
 
