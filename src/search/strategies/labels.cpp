@@ -35,6 +35,12 @@ const Tally& Labels::tally(Label label) const {
   return named.tally.count > 0 ? named.tally : kinds_[named.kind].tally;
 }
 
+std::optional<Label> Labels::find(const std::string& text) const {
+  const auto found = by_text_.find(text);
+  if (found == by_text_.end()) return std::nullopt;
+  return found->second;
+}
+
 void Labels::write(SnapshotWriter& out) const {
   out.count(kinds_);
   for (const Named& kind : kinds_) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,8 @@ class Labels {
   void add(const std::vector<Label>& labels, double reward);
   // Of the label; of its kind where it was never taken.
   const Tally& tally(Label label) const;
+  const Tally& own_tally(Label label) const { return labels_[label].tally; }
+  std::optional<Label> find(const std::string& text) const;
 
   void write(SnapshotWriter& out) const;
   void read(SnapshotReader& in);

@@ -8,9 +8,11 @@
 
 // Monte Carlo tree search as Syno does it, with what its program does beyond the paper: UCB1-tuned
 // over edges, progressive widening, RAVE for what is revealed next, a virtual loss for each ticket
-// under way. A leaf is proposed once; what is known already is folded at once, so that a tree that
-// is nearly used up does not stall. All numbers that a proposal draws come from the seed and its
-// ticket: nothing else of chance needs to be kept.
+// under way. Beyond both, RAVE also chooses among several random descents, and what is revealed is
+// what the chosen one begins with: a few hundred tickets fill but the first levels of a tree, and
+// all else is what descents are worth. A leaf is proposed once; what is known already is folded at
+// once, so that a tree that is nearly used up does not stall. All numbers that a proposal draws
+// come from the seed and its ticket: nothing else of chance needs to be kept.
 namespace cambium::search {
 namespace {
 
@@ -26,7 +28,8 @@ struct TreeSettings {
   double rave_noise = 0.3;
   double rave_balance = 3;  // so many descents of its own outweigh what is known globally
   bool shares_states = true;
-  std::int64_t trials = 3;       // descents from a node before it counts as a failure
+  std::int64_t draws = 16;       // descents to something new, the most promising of which is taken
+  std::int64_t trials = 32;      // descents beside those that come to nothing new
   std::int64_t attempts = 1000;  // known or dead ones in a row before a known one is proposed
   std::int64_t nodes = 200000;   // at most: beyond, descents start from what is there
 };
@@ -41,6 +44,7 @@ Status read_settings(TreeSettings& s, const SettingList& list) {
       .real("rave-balance", s.rave_balance, 0, 1e6)
       .yes_no("transpositions", s.shares_states)
       .whole("trials", s.trials, 1, 1000000)
+      .whole("draws", s.draws, 1, 1000)
       .whole("attempts", s.attempts, 1, 1000000)
       .whole("nodes", s.nodes, 1, 100000000);
   return settings.read(list);
@@ -86,6 +90,7 @@ class TreeStrategy final : public Strategy {
 
  private:
   using State = spaces::TreeOfEdits::State;
+  using Descent = spaces::TreeOfEdits::Descent;
 
   // ---- the space's tree
   std::optional<State> state_of(NodeIndex node);
@@ -98,9 +103,17 @@ class TreeStrategy final : public Strategy {
   std::optional<Trail> select(Rng& rng, std::optional<spaces::Edit>& leaf);
   bool may_reveal(const TreeNode& node) const;
   Label pick_hidden(const TreeNode& node, Rng& rng) const;
+  // How much what is known of an action everywhere counts beside what this node knows of it.
+  double share_of_global(const Tally& local) const {
+    return settings_.rave_balance / (settings_.rave_balance + static_cast<double>(local.count));
+  }
   const TreeEdge& pick_edge(const TreeNode& node) const;
   NodeIndex reveal(NodeIndex node, Label label, std::optional<spaces::Edit>& leaf);
   bool descend(Trail& trail, Rng& rng, std::optional<spaces::Edit>& leaf);
+  std::optional<Descent> draw(NodeIndex node, bool is_revealing, Rng& rng);
+  double promise_of(const TreeNode& node, const Descent& descent, Rng& rng) const;
+  // The trail ends in a leaf that was drawn; `taken` steps to it are in the tree.
+  void end(Trail& trail, Descent descent, std::size_t taken, std::optional<spaces::Edit>& leaf);
 
   // ---- learning
   void backpropagate(const Trail& trail, double reward);
@@ -191,8 +204,7 @@ Label TreeStrategy::pick_hidden(const TreeNode& node, Rng& rng) const {
     if (global.count > 0) score = score_of(global);
     for (const auto& [of, local] : node.local) {
       if (of != label || local.count == 0) continue;
-      const double share =
-          settings_.rave_balance / (settings_.rave_balance + static_cast<double>(local.count));
+      const double share = share_of_global(local);
       score = (1 - share) * score_of(local) + share * score.value_or(score_of(local));
     }
     if (score) {
@@ -286,12 +298,21 @@ std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>&
       return trail;
     }
     if (is_revealing) {
-      const Label label = pick_hidden(nodes_[at], rng);
+      auto descent = draw(at, true, rng);
+      const Label label = descent
+                              ? labels_.intern(descent->actions[0].label, descent->actions[0].kind)
+                              : pick_hidden(nodes_[at], rng);
       const NodeIndex child = reveal(at, label, leaf);
       if (child == kNoNode && !leaf) continue;  // one action less
       trail.step(at, label);
       if (leaf) return trail;
       at = child;
+      if (descent) {
+        nodes_[child].is_tried = true;
+        trail.last = child;
+        end(trail, std::move(*descent), 1, leaf);
+        return trail;
+      }
     } else {
       const TreeEdge& edge = pick_edge(nodes_[at]);
       trail.step(at, edge.label);
@@ -301,28 +322,84 @@ std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>&
   return std::nullopt;
 }
 
+// What its actions earned, each against the mean of all and the less the fewer descents had it,
+// with as much of chance as RAVE has.
+double TreeStrategy::promise_of(const TreeNode& node, const Descent& descent, Rng& rng) const {
+  const double mean = tried_.mean();
+  const auto gain_of = [&](const Tally& tally) {
+    const auto count = static_cast<double>(tally.count);
+    return count / (count + settings_.rave_balance) * (static_cast<double>(tally.mean) - mean) *
+           range_.scale();
+  };
+  double promise = 0;
+  for (const auto& action : descent.actions) {
+    const auto label = labels_.find(action.label);
+    if (!label || labels_.own_tally(*label).count == 0) continue;
+    double gain = gain_of(labels_.own_tally(*label));
+    for (const auto& [of, local] : node.local) {
+      if (of != *label || local.count == 0) continue;
+      const double share = share_of_global(local);
+      gain = (1 - share) * gain_of(local) + share * gain;
+    }
+    promise += gain;
+  }
+  return (1 - settings_.rave_noise) * promise + settings_.rave_noise * rng.uniform();
+}
+
+// The most promising of some random descents from a node that lead to something new. What is
+// revealed is what such a descent begins with: so the tree grows where the space has much, and not
+// by equal shares among actions of which most lead to little. A known one where nothing else came
+// and nothing is to be revealed.
+std::optional<TreeStrategy::Descent> TreeStrategy::draw(NodeIndex index, bool is_revealing,
+                                                        Rng& rng) {
+  const auto state = state_of(index);
+  if (!state) return std::nullopt;
+  const auto is_hidden = [&](const Descent& descent) {
+    const auto label = labels_.find(descent.actions[0].label);
+    const std::vector<Label>& hidden = *nodes_[index].hidden;
+    return label && std::find(hidden.begin(), hidden.end(), *label) != hidden.end();
+  };
+  std::optional<Descent> chosen;
+  double most = 0;
+  std::int64_t fresh = 0, failed = 0;
+  const std::int64_t draws = settings_.uses_rave ? settings_.draws : 1;
+  while (fresh < draws && failed < settings_.trials) {
+    auto descent = tree_.descend(*state, rng);
+    const bool is_wanted = descent &&
+                           !tried_.contains(key_of({base_, {descent->edit}, std::nullopt})) &&
+                           (!is_revealing || is_hidden(*descent));
+    if (!is_wanted) {
+      ++failed;
+      if (descent && !chosen && !is_revealing) chosen = std::move(descent);
+      continue;
+    }
+    const double promise = promise_of(nodes_[index], *descent, rng);
+    if (++fresh > 1 && promise <= most) continue;
+    most = promise;
+    chosen = std::move(descent);
+  }
+  return chosen;
+}
+
+void TreeStrategy::end(Trail& trail, Descent descent, std::size_t taken,
+                       std::optional<spaces::Edit>& leaf) {
+  for (std::size_t i = taken; i < descent.actions.size(); ++i) {
+    trail.labels.push_back(labels_.intern(descent.actions[i].label, descent.actions[i].kind));
+  }
+  leaf = std::move(descent.edit);
+}
+
 // A random edit below the trail's last node, one that was not tried if there is one among so many.
 bool TreeStrategy::descend(Trail& trail, Rng& rng, std::optional<spaces::Edit>& leaf) {
   nodes_[trail.last].is_tried = true;
-  const auto state = state_of(trail.last);
-  if (!state) {
+  if (!state_of(trail.last)) {
     nodes_.close(trail.last);
     return false;
   }
-  const std::vector<Label> before = trail.labels;
-  for (std::int64_t i = 0; i < settings_.trials; ++i) {
-    auto descent = tree_.descend(*state, rng);
-    if (!descent) continue;
-    const bool is_new = !tried_.contains(key_of({base_, {descent->edit}, std::nullopt}));
-    if (leaf && !is_new) continue;
-    trail.labels = before;
-    for (const auto& action : descent->actions) {
-      trail.labels.push_back(labels_.intern(action.label, action.kind));
-    }
-    leaf = std::move(descent->edit);
-    if (is_new) break;
-  }
-  return leaf.has_value();
+  auto chosen = draw(trail.last, false, rng);
+  if (!chosen) return false;
+  end(trail, std::move(*chosen), 0, leaf);
+  return true;
 }
 
 std::optional<Proposal> TreeStrategy::propose(Ticket ticket) {

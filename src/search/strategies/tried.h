@@ -26,13 +26,18 @@ class Tried {
   bool contains(std::uint64_t key) const { return places_.contains(key); }
   void settle(std::uint64_t key, double reward) {
     const auto found = places_.find(key);
-    if (found != places_.end()) entries_[found->second].reward = reward;
+    if (found == places_.end()) return;
+    std::optional<double>& known = entries_[found->second].reward;
+    sum_ += reward - known.value_or(0);
+    if (!known) ++settled_;
+    known = reward;
   }
   std::optional<double> reward(std::uint64_t key) const {
     const auto found = places_.find(key);
     return found == places_.end() ? std::nullopt : entries_[found->second].reward;
   }
   std::size_t size() const { return entries_.size(); }
+  double mean() const { return settled_ == 0 ? 0 : sum_ / static_cast<double>(settled_); }
 
   void write(SnapshotWriter& out) const {
     out.count(entries_);
@@ -60,6 +65,8 @@ class Tried {
   };
   std::vector<Entry> entries_;  // in the order in which they came
   std::unordered_map<std::uint64_t, std::size_t> places_;
+  double sum_ = 0;  // of what is settled
+  std::int64_t settled_ = 0;
 };
 
 }  // namespace cambium::search

@@ -155,8 +155,9 @@ std::vector<Way> Drawing::views(StateId id) {
 }
 
 bool Drawing::is_end(StateId id) {
+  if (!is_mixed(space_.states.unpack(id))) return false;  // the cheaper question first
   const std::optional<int> weights = reach_.weights_needed(id);
-  return weights && *weights <= left(id) && is_mixed(space_.states.unpack(id));
+  return weights && *weights <= left(id);
 }
 
 std::vector<Choice> Drawing::choices(const synthesis::Finishing& finishing, StateId id) const {
