@@ -25,6 +25,7 @@ struct JobResult {
   std::int64_t id = 0;
   store::Evaluation evaluation;
   std::vector<store::Artifact> artifacts;
+  std::string device;  // that it ran on, where there is a choice; may be empty
 };
 
 // What an evaluator's results depend on beside the job.

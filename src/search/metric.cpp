@@ -42,7 +42,7 @@ Rejection unreadable(Metric metric, std::string_view text) {
   std::string units;
   for (const Unit& unit : units_of(metric)) units += fmt::format(", {}", unit.text);
   return Rejection(Reason::BadOption, fmt::format("'{}' as a limit of {}", text, name_of(metric)),
-                   fmt::format("expected a number, alone or with one of: x{}", units));
+                   fmt::format("expected a positive number, alone or with one of: x{}", units));
 }
 
 Rejection lacks(Metric metric) {
@@ -110,7 +110,7 @@ Result<Limit> limit_of(Metric metric, std::string_view text, const Scores& origi
     }
   }
   const auto parsed = parse_double(trim(number));
-  if (!parsed || *parsed < 0) return unreadable(metric, text);
+  if (!parsed || *parsed <= 0) return unreadable(metric, text);
   return Limit{metric, *parsed * factor};
 }
 

@@ -67,9 +67,10 @@ TEST(Limit, RefusesWhatCannotBeRead) {
   EXPECT_EQ(limit_of(Metric::Macs, "0.5x", original).rejection().reason(), Reason::BadOption);
   EXPECT_EQ(accuracy_drop("little", original).rejection().reason(), Reason::BadOption);
   EXPECT_EQ(accuracy_drop("1%", Scores{}).rejection().reason(), Reason::BadOption);
-  EXPECT_EQ(limit_of(Metric::Latency, "3 parsecs", original).rejection().message(),
-            "'3 parsecs' as a limit of latency: expected a number, alone or with one of: x, ms, "
-            "us, ns, s");
+  EXPECT_EQ(
+      limit_of(Metric::Latency, "3 parsecs", original).rejection().message(),
+      "'3 parsecs' as a limit of latency: expected a positive number, alone or with one of: x, ms, "
+      "us, ns, s");
 }
 
 TEST(Front, NeedsToBeBetterSomewhereAndWorseNowhere) {

@@ -42,11 +42,19 @@ TEST_F(SearchRefusals, WhatCannotBegin) {
 }
 
 TEST_F(SearchRefusals, LimitsThatCannotBeReadBeforeAnythingIsMeasured) {
-  for (const auto& [option, text] : std::vector<std::pair<std::string, std::string>>{
-           {"--max-macs", "-1"}, {"--max-latency", "3 parsecs"}, {"--max-accuracy-drop", "x%"}}) {
+  for (const auto& [option, text] :
+       std::vector<std::pair<std::string, std::string>>{{"--max-macs", "-1"},
+                                                        {"--max-memory", "0"},
+                                                        {"--max-latency", "3 parsecs"},
+                                                        {"--max-accuracy-drop", "x%"}}) {
     const ProcessOutcome outcome = run(search({option, text}), 20);
     expect_end(outcome, {text});
   }
+}
+
+TEST_F(SearchRefusals, RulesThatWouldMakeItDependOnChance) {
+  expect_end(run(search({"--stopping", "halving:1,3"}), 20), {"halving:1,3", "below-original"});
+  expect_end(run(search({"--stopping", "below-original:2"}), 20), {"below-original:SHARE"});
 }
 
 TEST_F(SearchRefusals, ABudgetThatExcludesTheOriginal) {

@@ -35,6 +35,7 @@ struct Findings {
   std::map<std::string, store::StudyValue> values;
   std::vector<store::CurvePoint> curve;
   std::vector<store::Artifact> artifacts;
+  std::string device;  // that trained; empty: none did
 };
 
 struct Evaluator {

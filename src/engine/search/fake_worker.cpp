@@ -58,6 +58,9 @@ int main(int, char** argv) {
       result.evaluation.reason = "Unavailable";
       result.evaluation.detail = "cuda:0 is not available: libtorch sees 0 GPUs";
     }
+    const double was_auto = read->setting.device == "auto" ? 1 : 0;
+    if (what == "device") result.evaluation.values["was auto"] = {was_auto, 0, 1, false};
+    result.device = read->setting.device == "auto" ? "cuda:0" : read->setting.device;
     if (what == "artifact")
       result.artifacts = {{"weights", {std::byte{1}, std::byte{0}, std::byte{255}}}};
     const auto answer = engine::result_line(result, folder);

@@ -132,6 +132,7 @@ Result<std::string> result_line(const search::JobResult& result, const std::stri
                     {"reason", evaluation.reason},
                     {"detail", evaluation.detail},
                     {"seconds", evaluation.seconds},
+                    {"device", result.device},
                     {"curve", std::move(curve)},
                     {"artifacts", std::move(artifacts)}});
 }
@@ -192,6 +193,7 @@ Result<search::JobResult> read_result(std::string_view line) {
                       .take("detail", evaluation.detail)
                       .take("seconds", evaluation.seconds)
                       .status());
+  if (object.contains("device")) CAMBIUM_REQUIRE(fields.take("device", result.device).status());
   if (state != "done" && state != "refused") return bad("field 'state' is '" + state + "'");
   evaluation.state = state == "done" ? EvaluationState::Done : EvaluationState::Refused;
   const json* const values = fields.find("values");

@@ -149,6 +149,8 @@ std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
     // What is no result is talk that strayed to standard output; what is of another job was late.
     if (!result.ok() || result->id != worker.work->job.id) continue;
     worker.work.reset();
+    // What was chosen once stays: a search does not go on slowly when its GPU is gone.
+    if (setting_.device == "auto" && !result->device.empty()) setting_.device = result->device;
     return std::move(result).value();
   }
   if (worker.process->is_over()) return bury(worker, worker.process->end());

@@ -53,6 +53,17 @@ TEST_F(Pool, KeepsAWorkerWarmOverManyJobs) {
   EXPECT_EQ(pool.deaths(), 0);
 }
 
+TEST_F(Pool, StaysOnTheDeviceThatWasChosenFirst) {
+  LocalPool pool({}, {kind(1)}, {});
+  for (const int id : {0, 1}) {
+    pool.submit(job(id, "device"));
+    const auto result = pool.wait(30);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->evaluation.values.at("was auto").value, id == 0 ? 1 : 0);
+    EXPECT_EQ(result->device, "cuda:0");
+  }
+}
+
 TEST_F(Pool, RunsAsManyJobsAtOnceAsItHasWorkers) {
   LocalPool pool({}, {kind(3)}, {});
   for (int i = 0; i < 9; ++i) pool.submit(job(i, "slow"));

@@ -17,6 +17,7 @@
 #include "engine/search/draft.h"
 #include "engine/search/latency.h"
 #include "engine/search/pool.h"
+#include "engine/search/stopping.h"
 #include "model/fingerprint.h"
 
 namespace cambium::engine {
@@ -130,6 +131,7 @@ search::Estimates estimates_of(const model::Model& model, const std::string& eva
 
 Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntime& runtime,
                                     store::StudyStore study) {
+  CAMBIUM_REQUIRE(check_stopping(setup.stopping));
   CAMBIUM_TRY(model::Model model, load_base(setup.model, setup.bind));
   CAMBIUM_TRY(Spaces spaces, make_spaces(model, setup.spaces));
   store::StudyHead head;

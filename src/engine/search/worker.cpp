@@ -89,6 +89,7 @@ std::string Worker::answer(const std::string& line) {
       result.evaluation.values = std::move(findings->values);
       result.evaluation.curve = std::move(findings->curve);
       result.artifacts = std::move(findings->artifacts);
+      result.device = findings->device;
     } else {
       refuse(findings.rejection());
     }

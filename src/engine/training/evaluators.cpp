@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "engine/search/stopping.h"
 #include "engine/training/train.h"
 #include "model/text.h"
 #include "train/initialize.h"
@@ -32,13 +33,8 @@ class Datasets {
   std::map<std::pair<std::string, bool>, data::Dataset> open_;
 };
 
-// What a rule says must follow from the job: candidates end in no order that a search knows.
-Status check_stopping(const EvaluationRequest& request, const std::string& rule) {
-  if (rule.rfind("halving", 0) == 0) {
-    return Rejection(Reason::BadOption, "stopping rule '" + rule + "'",
-                     "it compares candidates with those that ended before, which would make a "
-                     "search depend on chance; take below-original:SHARE or milestones");
-  }
+Status check_reference(const EvaluationRequest& request, const std::string& rule) {
+  CAMBIUM_REQUIRE(check_stopping(rule));
   const bool compares = rule.rfind("below-original", 0) == 0 || rule.rfind("curve", 0) == 0;
   if (compares && !request.is_original && request.reference.empty()) {
     return Rejection(Reason::BadJob, "a training under rule '" + rule + "' needs 'reference'");
@@ -60,7 +56,7 @@ Result<TrainingOptions> training_options(const EvaluationRequest& request) {
   options.seed = request.key.seed;
   CAMBIUM_TRY(options.recipe, text_option(given, "recipe", ""));
   CAMBIUM_TRY(options.stopping, text_option(given, "stopping", "none"));
-  CAMBIUM_REQUIRE(check_stopping(request, options.stopping));
+  CAMBIUM_REQUIRE(check_reference(request, options.stopping));
   CAMBIUM_TRY(const std::int64_t tests, integer_option(given, "test", 0));
   options.device = request.setting.device;
   options.threads = request.setting.threads;
@@ -93,6 +89,7 @@ Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& dat
     return report.is_text ? of.perplexity : of.top1;
   };
   Findings findings;
+  findings.device = report.device;
   double seconds = 0;
   for (const train::Epoch& epoch : training.epochs) {
     seconds += epoch.seconds;
@@ -133,6 +130,7 @@ Result<Findings> score_candidate(const EvaluationRequest& request, Datasets& dat
   const model::Model model = train::initialized(request.model, fresh);
   CAMBIUM_TRY(const double score, proxy->score(model, batches, device));
   Findings findings;
+  findings.device = device.text();
   findings.values[name] = value_of(score);
   return findings;
 }
