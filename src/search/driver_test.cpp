@@ -295,6 +295,32 @@ TEST(DriverFunnel, GoesOnWhenCandidatesDieButTheOriginalLives) {
   EXPECT_EQ(bench.proposals(), first.proposals());
 }
 
+TEST(DriverFunnel, TriesTheDeadAgainButNotWhatTookTooLong) {
+  ToySearch bench("toy-blocks");
+  FakeExecutor first;
+  first.job_seconds = 5;
+  SearchOptions options = toy_options("random", 20);
+  options.funnel.finals.clear();
+  ASSERT_TRUE(bench.run(options, first).ok());
+  const auto proposals = bench.proposals();
+  const auto deaths_after = [&](double taken, double limit) {
+    ToySearch other("toy-blocks");
+    FakeExecutor deadly, later;
+    deadly.job_seconds = 5;
+    deadly.seconds = taken;
+    deadly.deadly = {Fingerprint::parse(proposals.at(3)).value()};
+    EXPECT_TRUE(other.run(options, deadly).ok());
+    later.job_seconds = limit;
+    SearchOptions again = options;
+    again.name = "another search of the same candidates";
+    EXPECT_TRUE(other.run(again, later).ok());
+    return later.count();
+  };
+  EXPECT_EQ(deaths_after(5, 5), 0) << "it took too long";
+  EXPECT_GT(deaths_after(5, 10), 0) << "it has more time now";
+  EXPECT_GT(deaths_after(1, 5), 0) << "it died";
+}
+
 TEST(DriverFunnel, WhatTheOriginalIsRefusedForIsNotKept) {
   ToySearch bench;
   FakeExecutor failing, well;

@@ -69,9 +69,12 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
     key.machine = offer.value().machine;
   }
   CAMBIUM_TRY(std::optional<store::Evaluation> known, study_.evaluation(key));
-  // What died in an earlier run may have died of the machine as it was then.
-  const bool is_open = known && (known->state == store::EvaluationState::Pending ||
-                                 (is_refused_for(*known, Reason::WorkerDied) && !died_.count(key)));
+  // What died in an earlier run may have died of the machine as it was then; what took too long
+  // would do so again, unless it has more time now.
+  const double limit = offer.ok() ? offer.value().job_seconds : 0;
+  const bool may_live = known && is_refused_for(*known, Reason::WorkerDied) &&
+                        died_.count(key) == 0 && (limit <= 0 || known->seconds < limit);
+  const bool is_open = known && (known->state == store::EvaluationState::Pending || may_live);
   if (known && (!is_open || !offer.ok())) {
     ready_.push_back({asker, std::move(*known), true});
     return Ok{};

@@ -31,7 +31,8 @@ struct JobResult {
 // What an evaluator's results depend on beside the job.
 struct Offer {
   std::string version;
-  Fingerprint machine;  // all zero: none
+  Fingerprint machine;     // all zero: none
+  double job_seconds = 0;  // that a job may take; 0: no limit
 };
 
 class Executor {

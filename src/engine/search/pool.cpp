@@ -44,7 +44,11 @@ std::optional<std::size_t> LocalPool::kind_of(const std::string& evaluator) cons
 }
 
 Result<search::Offer> LocalPool::offer(const std::string& evaluator) const {
-  if (const auto kind = kind_of(evaluator)) return kinds_[*kind].evaluators.at(evaluator);
+  if (const auto kind = kind_of(evaluator)) {
+    search::Offer offer = kinds_[*kind].evaluators.at(evaluator);
+    offer.job_seconds = kinds_[*kind].seconds;
+    return offer;
+  }
   const auto absence = absences_.find(evaluator);
   return Rejection(Reason::Unavailable, evaluator,
                    absence != absences_.end() ? absence->second : "no worker here knows it");

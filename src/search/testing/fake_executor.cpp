@@ -12,7 +12,8 @@ Result<Offer> FakeExecutor::offer(const std::string& evaluator) const {
   if (absent.count(evaluator) != 0) {
     return Rejection(Reason::Unavailable, evaluator, "tests have taken it away");
   }
-  return Offer{"fake 1", evaluator == "latency" ? fingerprint_of("fake machine") : Fingerprint{}};
+  return Offer{"fake 1", evaluator == "latency" ? fingerprint_of("fake machine") : Fingerprint{},
+               job_seconds};
 }
 
 void FakeExecutor::submit(Job job) {

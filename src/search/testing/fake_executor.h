@@ -30,6 +30,7 @@ class FakeExecutor final : public Executor {
   // a GPU is lost: no candidate's fault.
   std::int64_t sound = 0;
   Reason breaks_with = Reason::Unavailable;
+  double job_seconds = 0;        // that a job may take
   std::set<Fingerprint> deadly;  // candidates that kill their worker wherever they are evaluated
   double milliseconds = 0;       // that a job takes
   double seconds = 0.25;         // that it says it took
