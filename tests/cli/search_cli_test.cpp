@@ -46,6 +46,7 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
 TEST_F(SearchCli, GoesOnAfterKillsAsIfItHadBeenLeftAlone) {
   if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
   const auto alone = document(search({"--study", path("alone.study")}), "search");
+  ASSERT_EQ(alone["finalists"].size(), 1u) << alone.dump();
   const double seconds = alone["summary"]["seconds"].get<double>();
   Rng random(5);
   int kills = 0;

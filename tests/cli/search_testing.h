@@ -35,15 +35,38 @@ class SearchCli : public Cli {
 
   // `changes`: options with a value each, in place of those that are there.
   std::vector<std::string> search(const std::vector<std::string>& changes = {}) const {
-    std::vector<std::string> all{
-        "search",         model_,       "--data",          "mnist:" + folder_.path(),
-        "--targets",      "conv:in=16", "--study",         path("s.study"),
-        "--device",       "cpu",        "--train-threads", "1",
-        "--set",          "batch=32",   "--set",           "rate=0.02",
-        "--candidates",   "3",          "--brief-epochs",  "1",
-        "--epochs",       "2",          "--finalists",     "1",
-        "--trials",       "2",          "--strategy",      "random",
-        "--space-option", "g=2"};
+    std::vector<std::string> all{"search",
+                                 model_,
+                                 "--data",
+                                 "mnist:" + folder_.path(),
+                                 "--targets",
+                                 "conv:in=16",
+                                 "--study",
+                                 path("s.study"),
+                                 "--device",
+                                 "cpu",
+                                 "--train-threads",
+                                 "1",
+                                 "--set",
+                                 "batch=32",
+                                 "--set",
+                                 "rate=0.02",
+                                 "--candidates",
+                                 "3",
+                                 "--brief-epochs",
+                                 "1",
+                                 "--epochs",
+                                 "2",
+                                 "--finalists",
+                                 "1",
+                                 "--trials",
+                                 "2",
+                                 "--strategy",
+                                 "random",
+                                 "--space-option",
+                                 "g=2",
+                                 "--max-activations",
+                                 "1000x"};
     for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {
       const auto there = std::find(all.begin(), all.end(), changes[i]);
       if (there == all.end()) {
