@@ -1,4 +1,4 @@
-// Benchmarks of training from the command line: small runs whose documents keep their schemas.
+// Benchmarks from the command line: small runs whose documents keep their schemas.
 #include "cli_testing.h"
 
 namespace cambium::tests {
@@ -51,6 +51,26 @@ TEST_F(BenchCli, TellsWhatStoppingRulesWouldSave) {
   EXPECT_EQ(bench["rows"][0]["rule"], "curve:0.9");
   EXPECT_GT(bench["rows"][0]["saved"], 0);
   expect_refusal({"bench", "stopping", "study", file("none.jsonl", "{}\n")}, {"none.jsonl"});
+}
+
+class BenchSearchCli : public Cli {};
+
+TEST_F(BenchSearchCli, ReplaysStrategiesAndRewards) {
+  const auto bench =
+      document({"bench", "search", "--quick", "--part", "replay", "--part", "canonical"},
+               "bench_search");
+  ASSERT_EQ(bench["rows"].size(), 9u);  // two strategies for two rewards, these, three sets of rules
+  EXPECT_EQ(bench["rows"][0]["name"], "tree");
+  EXPECT_EQ(bench["rows"][1]["name"], "random");
+  EXPECT_EQ(bench["rows"][0]["curve"].size(), 20u);
+  EXPECT_EQ(bench["summary"]["candidates_in_tree"], 60);
+}
+
+TEST_F(BenchSearchCli, RefusesATableThatIsNone) {
+  expect_refusal({"bench", "search", "--part", "replay", "--table", file("t.jsonl", "{}\n")},
+                 {"t.jsonl", "line 1"});
+  expect_refusal({"bench", "search", "--part", "replay", "--table", path("none")}, {"none"});
+  expect_refusal({"bench", "search", "--from", path("none"), "--table", path("t")}, {"none"});
 }
 
 }  // namespace

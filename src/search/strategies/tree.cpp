@@ -25,7 +25,7 @@ struct TreeSettings {
   double widening = 0.6;
   double virtual_loss = 0.1;
   bool uses_rave = true;
-  double rave_noise = 0.3;
+  double rave_noise = 0.1;
   double rave_balance = 3;  // so many descents of its own outweigh what is known globally
   bool shares_states = true;
   std::int64_t draws = 16;       // descents to something new, the most promising of which is taken

@@ -168,7 +168,7 @@ Drawing& CoordinateSpace::drawing(std::size_t family) {
   return *sampling.drawing;
 }
 
-TreeOfEdits* CoordinateSpace::tree() {
+EditTree* CoordinateSpace::tree() {
   if (tree_ != nullptr) return tree_.get();
   std::vector<EditTree::Branch> branches;
   for (std::size_t i = 0; i < families_.size(); ++i) {

@@ -36,7 +36,7 @@ class CoordinateSpace final : public Space,
 
   SamplesEdits* samples() override { return this; }
   EnumeratesEdits* enumerates() override { return this; }
-  TreeOfEdits* tree() override;
+  EditTree* tree() override;
   const ReadsEdits* reads() const override { return this; }
 
   const std::vector<Family>& families() const { return families_; }

@@ -129,6 +129,11 @@ const std::vector<TreeOfEdits::Action>& EditTree::actions(State state) {
   return actions_;
 }
 
+const EditTree::Node& EditTree::behind(State state, std::size_t action) {
+  list(state);
+  return behind_[action];
+}
+
 TreeOfEdits::State EditTree::next(State state, std::size_t action) {
   list(state);
   return intern(behind_[action]);

@@ -26,6 +26,19 @@ class EditTree final : public TreeOfEdits {
   };
   explicit EditTree(std::vector<Branch> branches);
 
+  // What a state is in terms of synthesis.
+  enum class Kind : std::uint8_t { Families, Steps, Weights, Leaf };
+  struct Node {
+    Kind kind = Kind::Families;
+    std::size_t branch = 0;
+    synthesis::StateId at = synthesis::kNoState;
+    synthesis::Choice choice;  // of a Leaf
+
+    friend bool operator==(const Node&, const Node&) = default;
+  };
+  const Node& behind(State state, std::size_t action);  // valid until the next call
+  synthesis::Space& space(std::size_t branch) { return branches_[branch].drawing().space(); }
+
   State root() override { return 0; }
   const std::vector<Action>& actions(State state) override;
   State next(State state, std::size_t action) override;
@@ -34,14 +47,6 @@ class EditTree final : public TreeOfEdits {
   std::optional<Descent> descend(State state, Rng& rng) override;
 
  private:
-  enum class Kind : std::uint8_t { Families, Steps, Weights, Leaf };
-  struct Node {
-    Kind kind = Kind::Families;
-    std::size_t branch = 0;
-    synthesis::StateId at = synthesis::kNoState;
-    synthesis::Choice choice;  // of a Leaf
-  };
-
   State intern(const Node& node);
   Node begin(std::size_t branch);
   Drawing& drawing(const Node& node) { return branches_[node.branch].drawing(); }

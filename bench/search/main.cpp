@@ -1,0 +1,124 @@
+// cambium-bench-search: what parts of a search are worth, replayed on a table of candidates that
+// were trained once, or with planted accuracies. Reached by `cambium bench search`.
+#include <algorithm>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "base/file.h"
+#include "cli/common.h"
+#include "commit.h"
+#include "engine/documents.h"
+#include "engine/machines.h"
+#include "search/parts.h"
+#include "search/table.h"
+
+namespace cambium::bench {
+namespace {
+
+struct Part {
+  const char* name;
+  Status (*run)(const SearchBenchOptions&, nlohmann::json& out);
+  std::string (*text)(const nlohmann::json& row);
+};
+constexpr Part kParts[] = {
+    {"replay", bench_replay, replay_text},
+    {"planted", bench_planted, strategies_text},
+    {"canonical", bench_canonical, canonical_text},
+    {"overhead", bench_overhead, overhead_text},
+};
+
+int run(const SearchBenchOptions& options) {
+  const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
+  if (!machine.ok()) return cli::refuse(machine.rejection());
+  nlohmann::json out = engine::document("bench", 1);
+  out["name"] = "search";
+  out["commit"] = std::string(commit());
+  out["machine"] = engine::json_of(*machine);
+  out["options"] = {{"seed", options.seed},       {"quick", options.quick},
+                    {"table", options.table},     {"model", options.model},
+                    {"targets", options.targets}, {"set", options.set}};
+  out["rows"] = nlohmann::json::array();
+  out["summary"] = nlohmann::json::object();
+  std::string text;
+  for (const Part& part : kParts) {
+    const bool is_asked =
+        options.parts.empty() ||
+        std::find(options.parts.begin(), options.parts.end(), part.name) != options.parts.end();
+    if (!is_asked) continue;
+    const std::size_t before = out["rows"].size();
+    const Status done = part.run(options, out);
+    if (!done.ok()) return cli::refuse(done.rejection());
+    for (std::size_t i = before; i < out["rows"].size(); ++i) {
+      out["rows"][i]["part"] = part.name;
+      text += part.text(out["rows"][i]);
+    }
+  }
+  if (options.json) return cli::print_document(out);
+  for (const auto& [name, value] : out["summary"].items()) {
+    text += fmt::format("{:24} {}\n", name, value.dump());
+  }
+  return cli::print(text);
+}
+
+int record(const std::string& study, const std::string& path) {
+  const auto table = table_of_study(study);
+  if (!table.ok()) return cli::refuse(table.rejection());
+  const Status written = write_file(path, to_lines(*table));
+  if (!written.ok()) return cli::refuse(written.rejection());
+  fmt::print(stderr, "{} candidates\n", table->rows.size());
+  return cli::kDone;
+}
+
+}  // namespace
+}  // namespace cambium::bench
+
+int main(int argc, char** argv) {
+  using cambium::bench::kParts;
+  CLI::App app{"What strategies, rewards and rules are worth to a search", "cambium bench search"};
+  cambium::bench::SearchBenchOptions options;
+  std::string study;
+  std::vector<std::string> names;
+  for (const auto& part : kParts) names.emplace_back(part.name);
+  app.add_option("--part", options.parts, "only this part; may be repeated")
+      ->type_name("PART")
+      ->check(CLI::IsMember(names));
+  CLI::Option* table =
+      app.add_option("--table", options.table,
+                     "what is replayed (docs/schema/search_table.json); without: a planted one")
+          ->type_name("FILE");
+  app.add_option("--from", study, "write the table of this study to --table, and no more")
+      ->type_name("STUDY")
+      ->needs(table);
+  app.add_option("--model", options.model, "of the parts without a table")->capture_default_str();
+  app.add_option("--targets", options.targets, "of it")->capture_default_str();
+  app.add_option("--tickets", options.tickets, "that a strategy has")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->capture_default_str();
+  app.add_option("--seeds", options.seeds, "of each")
+      ->check(CLI::Range(1, 10000).description(""))
+      ->capture_default_str();
+  app.add_option("--in-flight", options.in_flight, "tickets under way")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->capture_default_str();
+  app.add_option("--samples", options.samples, "of each set of rules")
+      ->check(CLI::Range(1, 10000000).description(""))
+      ->capture_default_str();
+  app.add_option("--set", options.set, "a setting of tree search; may be repeated")
+      ->type_name("NAME=VALUE");
+  app.add_flag("--quick", options.quick, "seconds");
+  app.add_flag("--json", options.json, "one JSON document (docs/schema/bench_search.json)");
+  app.add_option("--seed", options.seed, "of all random choices");
+  app.footer(
+      "With and without shape distance: cambium bench synth --part guides.\n\n"
+      "Examples:\n"
+      "  cambium bench search --from resnet.study --table resnet.jsonl\n"
+      "  cambium bench search --part replay --table resnet.jsonl\n"
+      "  cambium bench search --part canonical --model zoo:resnet18");
+  if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
+  if (!study.empty()) return cambium::bench::record(study, options.table);
+  return cambium::bench::run(options);
+}

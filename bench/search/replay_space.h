@@ -1,0 +1,70 @@
+// The coordinate space, of which only recorded candidates are left: its tree offers the steps that
+// lead to one of them, in every order in which the real tree offers them, and samples are drawn
+// among them, each as likely. What strategies are replayed on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/table.h"
+#include "spaces/coordinate/search/space.h"
+
+namespace cambium::bench {
+
+class ReplaySpace final : public spaces::Space,
+                          private spaces::SamplesEdits,
+                          private spaces::TreeOfEdits {
+ public:
+  // Refuses candidates that are none of the space. Those that its tree has not (drawn with other
+  // limits, made of several edits) are left out.
+  static Result<std::unique_ptr<ReplaySpace>> make(const model::Model& base,
+                                                   spaces::coordinate::CoordinateSpace& space,
+                                                   const std::vector<TableRow>& rows);
+
+  std::string_view name() const override { return inner_.name(); }
+  Result<spaces::Edit> check(const model::Model& model, const spaces::Edit& edit) const override {
+    return inner_.check(model, edit);
+  }
+  Result<model::Model> apply(const model::Model& model, const spaces::Edit& edit) const override {
+    return inner_.apply(model, edit);
+  }
+  spaces::Description describe(const model::Model& model, const spaces::Edit& edit) const override {
+    return inner_.describe(model, edit);
+  }
+  spaces::SamplesEdits* samples() override { return this; }
+  spaces::TreeOfEdits* tree() override { return this; }
+
+  // The recorded row of an edit; the edit must have come from here.
+  std::size_t row_of(const spaces::Edit& edit) const { return row_of_.at(edit.document); }
+  std::vector<std::size_t> rows() const;  // that are in the tree
+  std::size_t states() const { return nodes_.size(); }
+
+ private:
+  struct Node {
+    Fingerprint identity;
+    std::vector<Action> actions;
+    std::vector<State> next;           // by action
+    std::vector<std::uint32_t> below;  // recorded edits, sorted; one alone is a leaf's
+    bool is_leaf = false;
+  };
+  explicit ReplaySpace(spaces::coordinate::CoordinateSpace& inner) : inner_(inner) {}
+
+  Result<spaces::Edit> sample(std::uint64_t seed) override;
+  State root() override { return 0; }
+  const std::vector<Action>& actions(State state) override { return nodes_[state].actions; }
+  State next(State state, std::size_t action) override { return nodes_[state].next[action]; }
+  std::optional<spaces::Edit> finished(State state) override;
+  Fingerprint identity(State state) override { return nodes_[state].identity; }
+  std::optional<Descent> descend(State state, Rng& rng) override;
+
+  friend class ReplayBuilder;
+  spaces::coordinate::CoordinateSpace& inner_;
+  std::vector<Node> nodes_;
+  std::vector<spaces::Edit> edits_;
+  std::vector<std::size_t> rows_;  // by edit
+  std::map<std::string, std::size_t> row_of_;
+};
+
+}  // namespace cambium::bench
