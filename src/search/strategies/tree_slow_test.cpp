@@ -19,7 +19,7 @@ double cpu_seconds() {
 TEST(TreeSearchOfAHundredThousand, GoesOnInTwoSecondsFromACompactText) {
   const std::vector<int> lengths = {3, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21};
   StrategyOptions options;  // spread over the space: what a search returns to grows no tree
-  options.settings = {{"exploration", "5"}, {"widening", "0.8"}};
+  options.settings = {{"exploration", "5"}, {"widening", "0.8"}, {"draws", "1"}};
   ToyTree space({.lengths = lengths, .total = 200});
   const auto strategy = make_strategy(options, {}, {&space}).value();
   testing::SmallDriver driver(*strategy, testing::judge_words(lengths, "bdfk"), 4);
