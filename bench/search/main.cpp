@@ -90,6 +90,10 @@ int main(int argc, char** argv) {
       app.add_option("--table", options.table,
                      "what is replayed (docs/schema/search_table.json); without: a planted one")
           ->type_name("FILE");
+  app.add_option("--least", options.least,
+                 "of the original's accuracy that counts as kept; without: as the study has it")
+      ->check(CLI::Range(0.0, 0.9999).description(""))
+      ->type_name("SHARE");
   app.add_option("--from", study, "write the table of this study to --table, and no more")
       ->type_name("STUDY")
       ->needs(table);

@@ -15,6 +15,7 @@ namespace cambium::bench {
 struct SearchBenchOptions {
   std::vector<std::string> parts;  // all if empty
   std::string table;               // that is replayed; empty: one that is planted
+  double least = 0;                // of the original's accuracy that counts as kept; 0: the table's
   std::string model = "zoo:tiny-resnet", targets = "conv:k=3,groups=1";
   std::int64_t tickets = 100;
   int seeds = 20, in_flight = 4;

@@ -181,7 +181,9 @@ json reward_row(const std::string& name, const SearchTable& table, const ReplayS
 }  // namespace
 
 Status bench_replay(const SearchBenchOptions& options, json& out) {
-  CAMBIUM_TRY(const SearchTable table, table_for(options));
+  CAMBIUM_TRY(SearchTable table, table_for(options));
+  if (options.least > 0) table.reward.least = options.least;
+  out["summary"]["least"] = table.reward.least;
   CAMBIUM_TRY(const SearchSetting setting, setting_of(table.model, table.bind, table.spaces));
   CAMBIUM_TRY(const auto space, ReplaySpace::make(setting.base, *setting.space, table.rows));
   const std::vector<std::size_t> rows = space->rows();
