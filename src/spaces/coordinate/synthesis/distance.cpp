@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "spaces/coordinate/synthesis/primitives/stride.h"
+
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
@@ -37,6 +39,14 @@ bool is_in_a_window(const Space& space, expr::SizeVar wanted, const expr::Size& 
   return false;
 }
 
+bool has_primary_below(const Space& space, SizeId size) {
+  const expr::Powers& powers = space.sizes[size].size.powers();
+  for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
+    if (powers[expr::SizeVar{v}] < 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Distances::Distances(Space& space) : space_(space) {
@@ -62,16 +72,19 @@ struct Distances::Search {
   // What has been decided: the rest, and what it costs so far.
   struct Partial {
     std::uint32_t axes, coords;  // without a group
-    int splits = 0, merges = 0, eliminated = 0;
+    int splits = 0, merges = 0, eliminated = 0, strides = 0;
   };
 
+  Distances& distances;
   Space& space;
   const Multiset& sizes;
+  int strides;  // all of them are used
   Reshapes best;
 
   // Nothing can become better from here, since costs only rise.
   bool is_hopeless(const Partial& p) const {
     if (p.merges > space.limits.merges || p.splits > space.limits.splits) return true;
+    if (p.strides > strides) return true;
     const int cost = p.splits + p.merges;
     const auto m = static_cast<std::size_t>(p.merges);
     return cost >= best.exact[m] && cost >= best.eliminating[m] &&
@@ -79,6 +92,7 @@ struct Distances::Search {
   }
 
   void finish(const Partial& p) {
+    if (p.strides < strides) return;
     const int all = p.eliminated + std::popcount(p.coords);
     const int cost = p.splits + p.merges;
     const auto lower = [&](Costs& costs, int value) {
@@ -130,6 +144,17 @@ struct Distances::Search {
     return std::nullopt;
   }
 
+  void close_by_strides(const Partial& p, SizeId ratio) {
+    const Missing missing = distances.missing(ratio);
+    Partial closed = p;
+    closed.strides += missing.exact;
+    assign(closed);
+    closed.strides = p.strides + missing.more;
+    ++closed.merges;
+    ++closed.eliminated;
+    assign(closed);
+  }
+
   void fill(const Partial& p, const Group& group) {
     if (group.wanted == kNoSize || group.held == kNoSize) return;
     const SizeId ratio = space.sizes.quotient(group.held, group.wanted);
@@ -143,6 +168,7 @@ struct Distances::Search {
       }
       return assign(closed);  // with more members this group only costs more
     }
+    if (group.members > 0 && p.strides < strides && ratio != kNoSize) close_by_strides(p, ratio);
     Partial next = p;
     next.splits += group.members > 0 ? 1 : 0;  // |O| - 1
     if (is_hopeless(next)) return;
@@ -165,18 +191,43 @@ struct Distances::Search {
   }
 };
 
-Reshapes Distances::compute(const Multiset& sizes) {
+Distances::Missing Distances::missing(SizeId ratio) {
+  if (missing_.size() <= ratio) missing_.resize(ratio + std::size_t{64});
+  Missing& known = missing_[ratio];
+  if (known.exact != 0) return known;
+  known = {kFar, kFar};
+  if (has_primary_below(space_, ratio)) return known;
+  const expr::Size& size = space_.sizes[ratio].size;
+  known.more = 2;
+  for (const SizeId step : space_.sizes.parameters()) {
+    if (!is_step(space_, step)) continue;
+    const Result<expr::Size> product = expr::product(size, space_.sizes[step].size);
+    if (!product.ok()) continue;
+    if (*product == expr::Size()) known.exact = 1;
+    const auto& bindings = space_.problem.bindings;
+    if (std::all_of(bindings.begin(), bindings.end(),
+                    [&](const auto& at) { return space_.sizes.value(*product, at) > 0; })) {
+      known.more = 1;
+    }
+  }
+  const bool is_whole = space_.sizes.whole(space_.sizes.quotient(kSizeOne, ratio));
+  if (known.exact == kFar && is_whole) known.exact = 2;
+  return known;
+}
+
+Reshapes Distances::compute(const Multiset& sizes, int strides) {
   SizeId here = kSizeOne, there = kSizeOne;  // all elements
   for (const std::uint32_t s : sizes) {
     here = space_.sizes.product(here, static_cast<SizeId>(s & 0xffff));
   }
   for (const SizeId s : space_.input) there = space_.sizes.product(there, s);
   const SizeId ratio = space_.sizes.quotient(here, there);
-  if (!space_.sizes.whole(ratio)) return {};
-  // Something is eliminated if and only if there is more. What is not asked for cannot be improved.
+  if (strides == 0 && !space_.sizes.whole(ratio)) return {};
+  // Something is eliminated if and only if there is more, and wherever a STRIDE waits for its
+  // window. What is not asked for cannot be improved.
   constexpr Costs kNotAsked{};
-  const bool is_more = ratio != kSizeOne, is_weighted = space_.limits.weights > 0;
-  Search search{space_, sizes, {}};
+  const bool is_more = ratio != kSizeOne || strides > 0, is_weighted = space_.limits.weights > 0;
+  Search search{*this, space_, sizes, strides, {}};
   if (is_more) search.best.exact = kNotAsked;
   if (!is_more) search.best.eliminating = kNotAsked;
   if (is_weighted) search.best.one_by_one = kNotAsked;
@@ -204,6 +255,8 @@ Distances::Sized Distances::sized(const State& state) const {
   }
   out.merges = state.counts.merges;
   out.splits = state.counts.splits;
+  out.strides = state.counts.strides;
+  out.unfolds = state.counts.unfolds;
   out.occurrences = state.occurrences.primary;
   return out;
 }
@@ -233,11 +286,13 @@ int Distances::least(const State& state, const Step& step) {
     case PrimitiveKind::Unfold:
       use_up(step.second);
       after.sizes.push_back(first);
+      ++after.unfolds;
       break;
     case PrimitiveKind::Stride:
       after.sizes.push_back(space_.sizes.product(first, step.size));
       after.occurrences += space_.sizes[step.size].occurrences.primary;
       ++after.strided;
+      ++after.strides;
       break;
     case PrimitiveKind::Shift: after.sizes.push_back(first); break;
     case PrimitiveKind::Expand: break;
@@ -246,25 +301,19 @@ int Distances::least(const State& state, const Step& step) {
   return least(after);
 }
 
-Reshapes Distances::reshapes(std::span<const CoordId> data) {
-  Multiset sizes;
-  for (const CoordId c : data) sizes.push_back(sized(space_.coordinates[c]));
-  return reshapes(sizes);
-}
-
-Reshapes Distances::reshapes(Multiset& sizes) {
-  sort_few(sizes);
-  std::uint64_t hash = sizes.size();
+Reshapes Distances::reshapes(const Multiset& sizes, int strides) {
+  std::uint64_t hash = sizes.size() + (static_cast<std::uint64_t>(strides) << 8);
   for (const std::uint32_t s : sizes) hash = mix(hash, s);
   const auto added = static_cast<std::uint32_t>(known_.size());
   const std::uint32_t place = table_.find_or_add(hash, added, [&](std::uint32_t other) {
     const Known& k = known_[other];
-    return k.count == sizes.size() &&
+    return k.count == sizes.size() && k.strides == strides &&
            std::equal(sizes.begin(), sizes.end(), pool_.data() + k.offset);
   });
   if (place != added) return known_[place].reshapes;
   known_.push_back({static_cast<std::uint32_t>(pool_.size()),
-                    static_cast<std::uint8_t>(sizes.size()), compute(sizes)});
+                    static_cast<std::uint8_t>(sizes.size()), static_cast<std::uint8_t>(strides),
+                    compute(sizes, strides)});
   pool_.insert(pool_.end(), sizes.begin(), sizes.end());
   return known_.back().reshapes;
 }
@@ -286,9 +335,20 @@ bool Distances::is_beyond_occurrences(const Sized& sized) const {
 
 int Distances::least(Sized sized) {
   if (is_beyond_occurrences(sized)) return kFar;
-  const Reshapes known = reshapes(sized.sizes);
+  sort_few(sized.sizes);
+  // Every STRIDE waits for an UNFOLD of its own.
+  const int strides = std::min(space_.limits.strides - sized.strides,
+                               space_.limits.unfolds - sized.unfolds - sized.strided);
+  if (sized.strided > 0 && sized.unfolds + sized.strided > space_.limits.unfolds) return kFar;
+  int found = least(sized, 0);
+  for (int n = 1; n <= strides && 2 * n < found; ++n) found = std::min(found, least(sized, n));
+  return found;
+}
+
+int Distances::least(const Sized& sized, int strides) {
+  const Reshapes known = reshapes(sized.sizes, strides);
   const int weight = space_.limits.weight_free ? 0 : 1;
-  const int unfolds = (sized.strided + 1) / 2;  // a STRIDE waits for an UNFOLD, which may serve two
+  const int unfolds = sized.strided + strides;
   const int merges = space_.limits.merges - sized.merges;
   const int splits = space_.limits.splits - sized.splits;
   int least = kFar;
@@ -297,12 +357,14 @@ int Distances::least(Sized sized) {
     const auto consider = [&](int reshapes, int others) {
       if (reshapes != kFar && reshapes - m <= splits) least = std::min(least, reshapes + others);
     };
-    if (sized.strided == 0) consider(known.exact[at], weight);
+    if (unfolds == 0) consider(known.exact[at], weight);
     if (space_.limits.weights > 0) {
-      consider(known.eliminating[at], std::max(weight + unfolds, 1));
+      consider(known.eliminating[at], std::max(weight + unfolds, 1) + strides);
     } else if (known.one_by_one[at] != kFar && known.eliminating[at] != kFar) {
       // The reshapes are those of `eliminating` or more; what is more than that eliminates.
-      if (known.eliminating[at] - m <= splits) least = std::min<int>(least, known.one_by_one[at]);
+      if (known.eliminating[at] - m <= splits) {
+        least = std::min<int>(least, known.one_by_one[at] + strides);
+      }
     }
   }
   return least;

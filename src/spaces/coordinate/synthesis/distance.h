@@ -2,7 +2,8 @@
 // at sizes alone (theorem A.2 of the paper). Coordinates O and axes I fall into reshape groups; a
 // group takes |I| + |E| + |O| - 2 SPLITs and MERGEs, where E is what it makes that is then
 // eliminated (nothing, if both sides have the same size); coordinates that are eliminated as they
-// are take none. One CONTRACTION eliminates any number. Never above the true distance.
+// are take none. One CONTRACTION eliminates any number. A STRIDE multiplies a coordinate of a group
+// and waits for an UNFOLD, which eliminates a window. Never above the true distance.
 #pragma once
 
 #include <array>
@@ -29,8 +30,6 @@ class Distances {
  public:
   explicit Distances(Space& space);
 
-  // Remembered by the multiset of sizes.
-  Reshapes reshapes(std::span<const CoordId> data);
   // Primitives that a state needs at least, its weights included.
   int least(const State& state) { return least(sized(state)); }
   // And the state that a step leads to, which need not exist: most steps lead too far away.
@@ -45,7 +44,7 @@ class Distances {
   static constexpr std::uint32_t kWhole = 1U << 16;
   struct Known {
     std::uint32_t offset;
-    std::uint8_t count;
+    std::uint8_t count, strides;
     Reshapes reshapes;
   };
   struct Search;
@@ -53,21 +52,31 @@ class Distances {
   struct Sized {
     Multiset sizes;
     int strided = 0;  // results of STRIDEs
-    int merges = 0, splits = 0;
+    int merges = 0, splits = 0, strides = 0, unfolds = 0;
     std::uint64_t occurrences = 0;  // of primary variables
   };
 
+  // How many STRIDEs bring what a group lacks: all of it, or all and something over. Two are taken
+  // to bring anything.
+  struct Missing {
+    std::uint8_t exact = 0, more = 0;
+  };
+
+  Missing missing(SizeId ratio);
   std::uint32_t sized(const Coord& coord) const;
   Sized sized(const State& state) const;
   int least(Sized sized);
-  Reshapes reshapes(Multiset& sizes);
-  Reshapes compute(const Multiset& sizes);
+  int least(const Sized& sized, int strides);  // with so many more STRIDEs below bases
+  // With exactly so many STRIDEs, remembered by the multiset, which is sorted.
+  Reshapes reshapes(const Multiset& sizes, int strides);
+  Reshapes compute(const Multiset& sizes, int strides);
   bool is_beyond_occurrences(const Sized& sized) const;
 
   Space& space_;
   // Primary variables that no window can hold and nothing expands: only weights eliminate them.
   std::array<bool, expr::kMaxPrimary> needs_weight_{};
   bool are_reductions_whole_ = false;  // by the rules, a REDUCE is not merged
+  std::vector<Missing> missing_;       // by size; {0, 0}: not asked
   std::vector<Known> known_;
   std::vector<std::uint32_t> pool_;
   Interned table_;

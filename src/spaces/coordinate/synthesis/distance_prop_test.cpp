@@ -21,6 +21,7 @@ struct Case {
   const char* output;
   const char* binding;
   int splits, merges, weights;
+  int strides = 0;
 };
 
 // Several axes and one, sizes that share variables and not, with and without coefficients, and
@@ -36,6 +37,10 @@ const Case kCases[] = {
     {"[A, B]", "[A*B]", "A=8, B=9, s=2, k=3", 2, 0, 2},
     {"[A, B]", "[B, A]", "A=4, B=6, s=2", 8, 4, 0},
     {"[A]", "[B]", "A=12, B=6, s=2, k=3", 8, 2, 0},
+    {"[s*A]", "[A]", "A=6, s=2, k=3", 8, 2, 2, 1},
+    {"[s*A, B]", "[A, B]", "A=6, B=4, s=2", 8, 1, 1, 1},
+    {"[s*A, s*B]", "[B, A]", "A=6, B=4, s=2", 8, 1, 1, 2},
+    {"[s*k*A]", "[A]", "A=6, s=2, k=3", 8, 1, 0, 2},
 };
 
 std::unique_ptr<Space> space_of(const Case& c) {
@@ -44,6 +49,7 @@ std::unique_ptr<Space> space_of(const Case& c) {
   limits.splits = c.splits;
   limits.merges = c.merges;
   limits.weights = c.weights;
+  limits.strides = c.strides;
   limits.coefficient_power = 1;
   limits.occurrences = Limits::all_of(100);
   return space_for(c.input, c.output, {c.binding}, limits);
@@ -53,16 +59,18 @@ std::unique_ptr<Space> space_of(const Case& c) {
 constexpr std::size_t kMostCompared = 3, kMostOnTheWay = 4;
 
 // What one primitive makes of a shape, rules aside: SPLIT, MERGE, and a CONTRACTION that eliminates
-// any coordinates, or an UNFOLD or EXPAND that eliminates one.
+// any coordinates, or an UNFOLD or EXPAND that eliminates one. And two, a STRIDE with its UNFOLD.
 struct Way {
   Shape shape;
-  int splits = 0, merges = 0;
+  int splits = 0, merges = 0, strides = 0;
+
+  int primitives() const { return 1 + strides; }
 };
 std::vector<Way> after_one(Space& space, const Shape& shape) {
   std::vector<Way> all;
-  const auto add = [&](Shape next, int splits, int merges) {
+  const auto add = [&](Shape next, int splits, int merges, int strides = 0) {
     std::sort(next.begin(), next.end());
-    all.push_back({std::move(next), splits, merges});
+    all.push_back({std::move(next), splits, merges, strides});
   };
   for (std::size_t i = 0; i < shape.size(); ++i) {
     for (const Block& block : space.sizes.blocks(shape[i])) {
@@ -81,6 +89,18 @@ std::vector<Way> after_one(Space& space, const Shape& shape) {
       add(std::move(next), 1, 0);
     }
   }
+  for (const SizeId step : space.sizes.parameters()) {
+    if (space.limits.strides == 0 || space.sizes[step].occurrences.primary != 0) continue;
+    for (std::size_t base = 0; base < shape.size(); ++base) {
+      for (std::size_t window = 0; window < shape.size(); ++window) {
+        if (window == base) continue;
+        Shape next = shape;
+        next[base] = space.sizes.product(shape[base], step);
+        next.erase(next.begin() + static_cast<std::ptrdiff_t>(window));
+        add(std::move(next), 0, 0, 1);
+      }
+    }
+  }
   for (std::uint32_t gone = 1; gone < (1U << shape.size()); ++gone) {
     if (space.limits.weights == 0 && (gone & (gone - 1)) != 0) continue;
     Shape next;
@@ -92,7 +112,7 @@ std::vector<Way> after_one(Space& space, const Shape& shape) {
   return all;
 }
 
-// True distances, remembered: in so many primitives with so many SPLITs and MERGEs left.
+// True distances, remembered: in so many primitives with so many SPLITs, MERGEs and STRIDEs left.
 class TrueDistances {
  public:
   explicit TrueDistances(Space& space) : space_(space) {
@@ -101,30 +121,35 @@ class TrueDistances {
   }
   int at(const Shape& shape, int most) {
     for (int steps = 0; steps <= most; ++steps) {
-      if (can(shape, steps, space_.limits.splits, space_.limits.merges)) return steps;
+      const Limits& limits = space_.limits;
+      if (can(shape, steps, limits.splits, limits.merges, limits.strides)) return steps;
     }
     return kFar;
   }
 
  private:
-  bool can(const Shape& shape, int steps, int splits, int merges) {
+  bool can(const Shape& shape, int steps, int splits, int merges, int strides) {
     if (shape == input_) return true;
     if (steps == 0) return false;
     splits = std::min(splits, steps), merges = std::min(merges, steps);
-    const auto [place, is_new] = known_.emplace(std::tuple(shape, steps, splits, merges), false);
+    const Key key(shape, steps, splits, merges, strides);
+    const auto [place, is_new] = known_.emplace(key, false);
     if (!is_new) return place->second;
     bool is_reached = false;
     for (const Way& way : after_one(space_, shape)) {
-      if (way.splits > splits || way.merges > merges) continue;
-      is_reached = can(way.shape, steps - 1, splits - way.splits, merges - way.merges);
+      const int left = steps - way.primitives();
+      if (way.splits > splits || way.merges > merges || way.strides > strides || left < 0) continue;
+      is_reached =
+          can(way.shape, left, splits - way.splits, merges - way.merges, strides - way.strides);
       if (is_reached) break;
     }
-    return known_[std::tuple(shape, steps, splits, merges)] = is_reached;
+    return known_[key] = is_reached;
   }
 
   Space& space_;
   Shape input_;
-  std::map<std::tuple<Shape, int, int, int>, bool> known_;
+  using Key = std::tuple<Shape, int, int, int, int>;
+  std::map<Key, bool> known_;
 };
 
 TEST(DistanceProperty, IsNeverAboveTheTrueDistanceOfAShapeAndMostlyEqual) {
@@ -167,16 +192,21 @@ TEST(DistanceProperty, IsNeverAboveTheTrueDistanceOfAShapeAndMostlyEqual) {
   }
 }
 
-// All states of a space, all primitives but STRIDE, no rules: what each state needs at least.
+// All states of a space, all primitives, no rules: what each state needs at least.
 TEST(DistanceProperty, IsNeverAboveTheTrueDistanceOfAState) {
   const Case cases[] = {{"[C, L]", "[D, L]", "C=4, D=6, L=12, k=3", 2, 1, 2},
                         {"[L]", "[L]", "L=16, s=2", 3, 2, 1},
                         {"[A, B]", "[A*B]", "A=4, B=6, s=2", 2, 2, 1},
-                        {"[L/s]", "[L]", "L=12, s=2, k=3", 2, 1, 0}};
+                        {"[L/s]", "[L]", "L=12, s=2, k=3", 2, 1, 0},
+                        {"[L]", "[L]", "L=18, s=2, k=3", 1, 0, 1, 1},
+                        {"[s*L]", "[L]", "L=6, s=2, k=3", 1, 1, 1, 1},
+                        {"[s*L]", "[D, L]", "L=6, D=4, s=2, k=3", 1, 0, 2, 1},
+                        {"[s^2*L]", "[L]", "L=6, s=2, k=3", 0, 0, 0, 2}};
   for (const Case& c : cases) {
     Limits limits;
-    limits.primitives = 4;
+    limits.primitives = 4 + c.strides;
     limits.reductions = 2;
+    limits.strides = c.strides;
     limits.splits = c.splits;
     limits.merges = c.merges;
     limits.weights = c.weights;

@@ -1,5 +1,7 @@
 #include "spaces/coordinate/synthesis/path.h"
 
+#include "spaces/coordinate/synthesis/primitives/all.h"
+#include "spaces/coordinate/synthesis/primitives/stride.h"
 #include "spaces/coordinate/synthesis/synthesis_testing.h"
 
 namespace cambium::spaces::coordinate::synthesis {
@@ -70,6 +72,23 @@ TEST(PathTest, DilatedAndStridedConvolutionsAreInTheSpace) {
   const int j = x.sum("Ci"), c = x.sum("k"), d = x.sum("k");
   const int hh = x.unfold(x.stride(2, "s"), c), vv = x.unfold(x.stride(3, "s"), d);
   EXPECT_EQ(why_not(*halved, x.done({0, j, hh, vv}, {{1, j, c, d}})), "");
+}
+
+// The weight would read the whole STRIDE, but the data only a part of what is below.
+TEST(PathTest, AStrideThatNoUnfoldConsumesIsRefusedWhateverTheRules) {
+  for (const RuleSet& rules : {RuleSet(), RuleSet::none()}) {
+    const auto space = space_for("[L]", "[L, L]", {"L=8, s=2"}, wide(), rules);
+    Writer w(space->problem);
+    EXPECT_EQ(why_not(*space, w.done({1}, {{w.stride(0, "s")}})),
+              "a STRIDE is consumed by an UNFOLD");
+    State state = space->states.unpack(space->root);
+    Steps steps;
+    offer(*space, state, kStride, steps);
+    ASSERT_FALSE(steps.empty());
+    const Finishing finishing(*space, apply(*space, state, steps[0]));
+    EXPECT_FALSE(finishing.is_match());
+    EXPECT_EQ(finishing.least_weights(2), std::nullopt);
+  }
 }
 
 TEST(PathTest, DepthwiseConvolutionAndScalingAreInTheSpace) {

@@ -4,6 +4,7 @@
 
 #include "spaces/coordinate/check.h"
 #include "spaces/coordinate/document.h"
+#include "spaces/coordinate/known.h"
 #include "spaces/coordinate/lowering/stages.h"
 #include "spaces/coordinate/structure.h"
 #include "spaces/coordinate/synthesis/enumerate.h"
@@ -65,6 +66,39 @@ TEST(SampleTest, FindsTheConvolution) {
       is_found = identity(space->problem, sample->op) == wanted;
     }
     EXPECT_TRUE(is_found);
+  }
+}
+
+// A STRIDE below an UNFOLD's base, so that the input is larger than the output, and below a window.
+TEST(SampleTest, FindsStridedAndDilatedConvolutions) {
+  struct Wanted {
+    const char* name;
+    const char* input;
+  };
+  for (const Wanted& wanted :
+       {Wanted{"strided_conv2d", "[N, Ci, s*H, s*W]"}, Wanted{"dilated_conv2d", "[N, Ci, H, W]"}}) {
+    Limits limits;
+    limits.primitives = 8;
+    limits.reductions = 3;
+    limits.strides = 2;
+    limits.weights = 1;
+    limits.splits = 1;
+    limits.merges = 0;
+    limits.coefficient_power = 1;
+    limits.occurrences = Limits::all_of(2);
+    const auto space =
+        space_for(wanted.input, "[N, Co, H, W]", {"N=1, Ci=8, Co=8, H=16, W=16, k=3, s=2"}, limits);
+    const Fingerprint meant =
+        identity(space->problem, parse(space->problem, find_known(wanted.name)->document).value());
+    Sampler sampler(*space, {});
+    bool is_found = false;
+    for (int i = 0; i < 20000 && !is_found; ++i) {
+      const auto sample = sampler.trial();
+      ASSERT_TRUE(sample.has_value()) << wanted.name;
+      EXPECT_TRUE(check(space->problem, sample->op).ok());
+      is_found = identity(space->problem, sample->op) == meant;
+    }
+    EXPECT_TRUE(is_found) << wanted.name;
   }
 }
 

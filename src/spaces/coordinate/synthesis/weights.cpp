@@ -21,7 +21,7 @@ std::size_t lowest(Reads reads) {
 
 Finishing::Finishing(Space& space, StateId id, const Budgets* budgets)
     : space_(space), id_(id), budgets_(budgets) {
-  if (!dissect(space, id, anatomy_)) return;
+  if (!dissect(space, id, anatomy_) || has_waiting_stride()) return;
   Axes axes;
   match(axes, 0);
   if (matches_.empty()) return;
@@ -68,7 +68,7 @@ void Finishing::match(Axes& axes, Reads used) {
     return;
   }
   const SizeId wanted = space_.input[axes.size()];
-  for (Reads rest = anatomy_.data & ~used & ~anatomy_.strided; rest != 0; rest &= rest - 1) {
+  for (Reads rest = anatomy_.data & ~used; rest != 0; rest &= rest - 1) {
     const std::size_t place = lowest(rest);
     if (space_.coordinates.size(anatomy_.coords[place]) != wanted) continue;
     axes.push_back(static_cast<std::uint8_t>(place));
@@ -163,6 +163,7 @@ bool Finishing::is_pooling_too_much(const Choice& choice) const {
 }
 
 const char* Finishing::check(const Choice& choice) const {
+  if (has_waiting_stride()) return "a STRIDE is consumed by an UNFOLD";
   if (choice.weights.empty() && !space_.limits.weight_free) return "weight_free";
   if (choice.weights.size() > static_cast<std::size_t>(space_.limits.weights)) return "weights";
   Reads read = 0;

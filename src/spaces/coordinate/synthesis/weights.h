@@ -60,6 +60,8 @@ class Finishing {
     }
   };
 
+  // Reads only a part of the data, whatever the rules are.
+  bool has_waiting_stride() const { return (anatomy_.data & anatomy_.strided) != 0; }
   Wanted wanted_by(const Choice& choice) const;
   void add_good_weights(Reads weight, Reads open) const;
   void match(Axes& axes, Reads used);

@@ -1,16 +1,15 @@
 #include "spaces/coordinate/synthesis/primitives/stride.h"
 
 namespace cambium::spaces::coordinate::synthesis {
-namespace {
-
-// Steps are pure coefficients: a primary variable would skip nearly all of the data.
-bool is_step(const Space& space, SizeId step) {
-  const expr::Powers& powers = space.sizes[step].size.powers();
+bool is_step(const Space& space, SizeId size) {
+  const expr::Powers& powers = space.sizes[size].size.powers();
   for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
     if (powers[expr::SizeVar{v}] != 0) return false;
   }
-  return space.sizes[step].greatest <= space.limits.window;
+  return space.sizes[size].greatest <= space.limits.window;
 }
+
+namespace {
 
 void offer(Space& space, const State& state, Steps& steps) {
   for (const SizeId step : space.sizes.parameters()) {

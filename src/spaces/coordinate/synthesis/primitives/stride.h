@@ -8,5 +8,7 @@
 namespace cambium::spaces::coordinate::synthesis {
 
 extern const Primitive kStride;
+// Steps are pure coefficients: a primary variable would skip nearly all of the data.
+bool is_step(const Space& space, SizeId size);
 
 }  // namespace cambium::spaces::coordinate::synthesis
