@@ -44,6 +44,19 @@ Result<ImageSet> load_part(const DataSpec& spec, Part part, ThreadPool& pool) {
   return Rejection(Reason::WrongDataKind, spec.text(), "text, not images");
 }
 
+// So many of the members, of each class its share; the same ones every time.
+std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& members, const ImageSet& set,
+                                   std::int64_t count, const CarveOptions& how) {
+  if (std::ssize(members) <= count) return members;
+  std::vector<std::int32_t> labels;
+  for (const std::uint32_t member : members) labels.push_back(set.labels[member]);
+  CarveOptions share = how;
+  share.share = static_cast<double>(count) / static_cast<double>(members.size());
+  std::vector<std::uint32_t> chosen;
+  for (const std::uint32_t i : carve(labels, share).validation) chosen.push_back(members[i]);
+  return chosen;
+}
+
 }  // namespace
 
 bool Dataset::is_text() const {
@@ -84,6 +97,8 @@ Result<ImageSplit> Dataset::images(Split split, ThreadPool& pool) const {
   }
   Carved carved = carve(set->labels, state_->options.validation);
   out.members = std::move(split == Split::Train ? carved.train : carved.validation);
+  if (split == Split::Train && state_->spec.train != 0)
+    out.members = some_of(out.members, *set, state_->spec.train, state_->options.validation);
   if (out.members.empty())
     return Rejection(Reason::NoSamples, state_->spec.text(),
                      fmt::format("images for the {} split", name_of(split)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,8 @@ std::string refusal(std::string_view spec) {
 TEST(Spec, ParsesWhatItPrints) {
   for (const std::string text :
        {"fashion-mnist", "fashion-mnist:/other", "mnist:a/b", "cifar10:C:/x", "cifar100:.",
-        "text:a.txt,level=word,vocab=1000", "images:d,size=32"}) {
+        "text:a.txt,level=word,vocab=1000", "images:d,size=32", "fashion-mnist,train=10000",
+        "images:d,size=32,train=5"}) {
     const auto spec = parse_spec(text);
     ASSERT_TRUE(spec.ok()) << text << ": " << spec.rejection().message();
     EXPECT_EQ(spec->text(), text);
@@ -38,7 +40,7 @@ TEST(Spec, SuggestsTheNearestNameOrOption) {
             "there is no data set 'zzz'; there are fashion-mnist, mnist, cifar10, "
             "cifar100, text, images");
   EXPECT_EQ(refusal("text:a,lvel=word"), "lvel: no option of text; did you mean level?");
-  EXPECT_EQ(refusal("mnist:d,size=3"), "size: no option of mnist; it has none");
+  EXPECT_EQ(refusal("mnist:d,size=3"), "size: no option of mnist; there are train");
 }
 
 TEST(Spec, RefusesMissingPathsAndBadValues) {
@@ -93,6 +95,27 @@ TEST(Dataset, TrainAndValidationShareOneCopyAndNoSample) {
   std::set_intersection(train->members.begin(), train->members.end(), validation->members.begin(),
                         validation->members.end(), std::back_inserter(both));
   EXPECT_TRUE(both.empty());
+}
+
+TEST(Dataset, TakesFewerToTrainOfEachClassItsShare) {
+  const test::TempFolder folder;
+  write_mnist(folder);
+  ThreadPool pool(1);
+  const auto all = open_dataset("mnist:" + folder.path());
+  const auto some = open_dataset("mnist:" + folder.path() + ",train=30");
+  const auto train = some->images(Split::Train, pool).value();
+  EXPECT_EQ(train.size(), 30U);
+  std::map<std::int32_t, int> classes;
+  for (const std::uint32_t member : train.members) ++classes[train.set->labels[member]];
+  for (const auto& [label, count] : classes) EXPECT_EQ(count, 3) << label;
+  const auto whole = all->images(Split::Train, pool).value();
+  EXPECT_TRUE(std::includes(whole.members.begin(), whole.members.end(), train.members.begin(),
+                            train.members.end()));
+  EXPECT_EQ(some->images(Split::Validation, pool)->members,
+            all->images(Split::Validation, pool)->members);
+  EXPECT_EQ(
+      open_dataset("mnist:" + folder.path() + ",train=1000")->images(Split::Train, pool)->size(),
+      90U);
 }
 
 TEST(Dataset, RefusesSplitsAndKindsThatItDoesNotHave) {

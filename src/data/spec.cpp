@@ -20,18 +20,19 @@ struct Row {
 
 const std::array<Row, 6>& rows() {
   static const std::array<Row, 6> kRows = {{
-      {DataName::FashionMnist, "fashion-mnist", kFashionMnistFolder, {}},
-      {DataName::Mnist, "mnist", "", {}},
-      {DataName::Cifar10, "cifar10", "", {}},
-      {DataName::Cifar100, "cifar100", "", {}},
+      {DataName::FashionMnist, "fashion-mnist", kFashionMnistFolder, {"train"}},
+      {DataName::Mnist, "mnist", "", {"train"}},
+      {DataName::Cifar10, "cifar10", "", {"train"}},
+      {DataName::Cifar100, "cifar100", "", {"train"}},
       {DataName::Text, "text", "", {"level", "vocab"}},
-      {DataName::Images, "images", "", {"size"}},
+      {DataName::Images, "images", "", {"size", "train"}},
   }};
   return kRows;
 }
 
 constexpr std::int64_t kMaxWords = 1 << 24;
 constexpr std::int64_t kMaxAskedSide = 4096;
+constexpr std::int64_t kMaxImages = std::int64_t{1} << 31;
 
 std::string suggest(std::string_view wrong, const std::vector<std::string>& names) {
   if (const std::optional<std::string> near = closest(wrong, names))
@@ -55,14 +56,15 @@ Status set_option(DataSpec& spec, const std::string& key, std::string_view value
     spec.level = value == "word" ? TextLevel::Word : TextLevel::Byte;
     return Ok{};
   }
-  const bool vocabulary = key == "vocab";
-  const Result<std::int64_t> number =
-      parse_int(value, vocabulary ? 0 : 1, vocabulary ? kMaxWords : kMaxAskedSide);
+  const std::int64_t most = key == "vocab" ? kMaxWords : key == "size" ? kMaxAskedSide : kMaxImages;
+  const Result<std::int64_t> number = parse_int(value, key == "vocab" ? 0 : 1, most);
   if (!number) return Rejection(Reason::BadOption, key, number.rejection().message());
-  if (vocabulary) {
+  if (key == "vocab") {
     spec.vocabulary = static_cast<std::size_t>(*number);
-  } else {
+  } else if (key == "size") {
     spec.size = static_cast<int>(*number);
+  } else {
+    spec.train = *number;
   }
   return Ok{};
 }
@@ -76,6 +78,7 @@ std::string DataSpec::text() const {
   if (level == TextLevel::Word) out += ",level=word";
   if (vocabulary != 0) out += fmt::format(",vocab={}", vocabulary);
   if (size != 0) out += fmt::format(",size={}", size);
+  if (train != 0) out += fmt::format(",train={}", train);
   return out;
 }
 

@@ -1,6 +1,6 @@
 // How a user names a data set in one word: `fashion-mnist`, `cifar10:DIR`,
-// `text:FILE,level=word`, `images:DIR,size=32`. Refuses unknown names and options, with the nearest
-// known one. A path may hold colons but no commas.
+// `text:FILE,level=word`, `images:DIR,size=32`, `fashion-mnist,train=10000`. Refuses unknown names
+// and options, with the nearest known one. A path may hold colons but no commas.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@ struct DataSpec {
   TextLevel level = TextLevel::Byte;  // text: level=byte|word
   std::size_t vocabulary = 0;         // text: vocab=N, most words kept, 0 for all
   int size = 0;                       // images: size=N, 0 leaves them as they are
+  // Image sets: train=N, so many of the training split, of each class its share; 0: all.
+  std::int64_t train = 0;
 
   std::string text() const;  // the canonical spelling; parses back to the same
   friend bool operator==(const DataSpec&, const DataSpec&) = default;
