@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "spaces/coordinate/semantic.h"
+#include "spaces/coordinate/span.h"
 #include "spaces/coordinate/structure.h"
 #include "spaces/coordinate/synthesis/finish.h"
 
@@ -10,48 +12,47 @@ namespace {
 
 constexpr std::uint64_t kMostOperators = 10'000'000;
 
-bool is_in_both(std::string_view name) {
-  return name == "weight-in-weight" || name == "sum-in-one-weight" || name == "outer-unfold";
+bool is_in_both(const SmallSpace& small, std::string_view name) {
+  if (name == "sum-in-one-weight") return !small.is_told_by_spans();
+  return name == "weight-in-weight";
 }
 
 template <class Keep>
-RuleSet rules_that(Keep keep) {
+RuleSet rules_that(const SmallSpace& small, Keep keep) {
   RuleSet rules;
   for (const RuleInfo& info : rule_infos()) {
-    if (!is_in_both(info.name) && !keep(info)) rules = rules.without(info.name).value();
+    if (!is_in_both(small, info.name) && !keep(info)) rules = rules.without(info.name).value();
   }
   return rules;
 }
 
-Result<Classes> classes_under(const SmallSpace& small, const RuleSet& rules) {
-  const std::string binding = small.binding;
-  CAMBIUM_TRY(Problem problem, problem_of(small.input, small.output, {&binding, 1}));
-  SemanticHasher hasher(problem);
-  CAMBIUM_TRY(const auto space, Space::make(std::move(problem), small.limits(), rules));
-  return classes_of(*space, hasher, kMostOperators);
-}
-
-}  // namespace
-
-std::vector<const Operator*> Classes::lost_in(const Classes& others) const {
-  std::vector<const Operator*> lost;
-  for (const auto& [fingerprint, member] : first) {
-    if (others.first.count(fingerprint) == 0) lost.push_back(&member.op);
+// Whether there is an UNFOLD that the data do not depend on.
+bool has_outer_unfold(const Operator& op) {
+  std::vector<bool> is_read(op.coordinates.size(), false);
+  for (const CoordinateIndex i : op.data) is_read[static_cast<std::size_t>(i)] = true;
+  for (std::size_t i = op.coordinates.size(); i-- > 0;) {  // operands come first
+    const Coordinate& c = op.coordinates[i];
+    if (c.kind == CoordinateKind::Unfold && !is_read[i]) return true;
+    if (!is_read[i]) continue;
+    if (c.first != kNoCoordinate) is_read[static_cast<std::size_t>(c.first)] = true;
+    if (c.second != kNoCoordinate) is_read[static_cast<std::size_t>(c.second)] = true;
   }
-  return lost;
+  return false;
 }
 
-Result<Classes> classes_of(Space& space, SemanticHasher& hasher, std::uint64_t most_operators) {
+template <class Meaning>
+Result<Classes> classes_of(Space& space, Meaning meaning) {
   Classes classes;
   Reach reach(space);
   const bool is_done =
       enumerate(space, reach, [&](StateId id, const Finishing& finishing, const Choice& choice) {
-        if (++classes.operators > most_operators) return false;
         Operator op = finish(space, finishing.anatomy(), choice);
+        if (has_outer_unfold(op)) return true;
+        if (++classes.operators > kMostOperators) return false;
         const int primitives =
             space.states.counts(id).all() + static_cast<int>(choice.weights.size());
         ++classes.by_size[static_cast<std::size_t>(primitives)].operators;
-        const Result<Fingerprint> fingerprint = hasher.fingerprint(op);
+        const Result<Fingerprint> fingerprint = meaning(op);
         if (!fingerprint.ok()) {
           ++classes.unknown;
           return true;
@@ -66,12 +67,34 @@ Result<Classes> classes_of(Space& space, SemanticHasher& hasher, std::uint64_t m
   if (!is_done) {
     return Rejection(Reason::TooLarge, "the space", "",
                      static_cast<std::int64_t>(classes.operators),
-                     static_cast<std::int64_t>(most_operators));
+                     static_cast<std::int64_t>(kMostOperators));
   }
   for (const auto& [fingerprint, member] : classes.first) {
     ++classes.by_size[static_cast<std::size_t>(member.primitives)].classes;
   }
   return classes;
+}
+
+Result<Classes> classes_under(const SmallSpace& small, const RuleSet& rules) {
+  const std::string binding = small.binding;
+  CAMBIUM_TRY(Problem problem, problem_of(small.input, small.output, {&binding, 1}));
+  SemanticHasher hasher(problem);
+  const expr::Binding sizes = problem.bindings[0];
+  CAMBIUM_TRY(const auto space, Space::make(std::move(problem), small.limits(), rules));
+  const auto meaning = [&](const Operator& op) {
+    return small.is_told_by_spans() ? span_of(op, sizes) : hasher.fingerprint(op);
+  };
+  return classes_of(*space, meaning);
+}
+
+}  // namespace
+
+std::vector<const Operator*> Classes::lost_in(const Classes& others) const {
+  std::vector<const Operator*> lost;
+  for (const auto& [fingerprint, member] : first) {
+    if (others.first.count(fingerprint) == 0) lost.push_back(&member.op);
+  }
+  return lost;
 }
 
 Limits SmallSpace::limits() const {
@@ -106,6 +129,8 @@ std::span<const SmallSpace> small_spaces() {
       {"[A, B]", "[B, A]", "A=4, B=6, s=2", 5, 0, 1, 1},
       {"[C, L]", "[D, L]", "C=4, D=6, L=12, s=2", 4, 2, 0, 2},
       {"[L]", "[L]", "L=12, s=2, k=3", 5, 0, 2, 1},
+      {"[L]", "[L]", "L=8, s=2", 5, 2, 1, 1},
+      {"[A]", "[B]", "A=6, B=4, s=2", 5, 2, 1, 1},
   };
   return kSpaces;
 }
@@ -115,8 +140,9 @@ Result<Audit> audit(const SmallSpace& space, std::span<const std::string_view> m
     return std::find(more_rules.begin(), more_rules.end(), info.name) != more_rules.end();
   };
   Audit out;
-  CAMBIUM_TRY(out.all, classes_under(space, rules_that([](const RuleInfo&) { return false; })));
-  CAMBIUM_TRY(out.kept, classes_under(space, rules_that([&](const RuleInfo& info) {
+  CAMBIUM_TRY(out.all,
+              classes_under(space, rules_that(space, [](const RuleInfo&) { return false; })));
+  CAMBIUM_TRY(out.kept, classes_under(space, rules_that(space, [&](const RuleInfo& info) {
                                         return info.exactness == Exactness::Exact || is_more(info);
                                       })));
   out.lost = out.all.lost_in(out.kept);

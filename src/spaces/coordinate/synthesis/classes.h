@@ -1,7 +1,7 @@
-// Classes of operators: all operators of a small space, sorted by what they compute (the semantic
-// fingerprint). Two spaces that differ in their rules alone tell what the rules cost: how many
-// operators they remove, how many equal ones they leave, and whether any class is lost. Tests and
-// `cambium bench synth` ask this.
+// Classes of operators: all operators of a small space, sorted by what they compute. Two spaces
+// that differ in their rules alone tell what the rules cost: how many operators they remove, how
+// many equal ones they leave, and whether any class is lost. Tests and `cambium bench synth` ask
+// this.
 #pragma once
 
 #include <array>
@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "spaces/coordinate/semantic.h"
 #include "spaces/coordinate/synthesis/enumerate.h"
 
 namespace cambium::spaces::coordinate::synthesis {
@@ -33,27 +32,27 @@ struct Classes {
   std::vector<const Operator*> lost_in(const Classes& others) const;
 };
 
-// Refuses (TooLarge) a space of more operators than that.
-Result<Classes> classes_of(Space& space, SemanticHasher& hasher, std::uint64_t most_operators);
-
-// Spaces that are small enough to list without any rule, and what is limited in each. Either MERGEs
-// or reductions: together they make sums inside of a weight (of low(r, s) where the data read
-// high(r, s)), which the fingerprint tells from the weight that they add up to.
+// Spaces that are small enough to list without any rule, and what is limited in each. Where there
+// are both MERGEs and reductions they make sums inside of a weight (of low(r, s) where the data
+// read high(r, s)), which the semantic fingerprint tells from the weight that they add up to: what
+// such a space computes is told by spans (span.h), so it has one weight.
 struct SmallSpace {
   const char* input;
   const char* output;
   const char* binding;
   int primitives, reductions, merges, weights;
 
+  bool is_told_by_spans() const { return reductions > 0 && merges > 0; }
   Limits limits() const;
   std::string name() const;
 };
 std::span<const SmallSpace> small_spaces();
 
 // What the exact rules do in a small space. Two of them remove weights, or sums inside of one: what
-// remains computes the same of fewer numbers, which the fingerprint tells apart. And an UNFOLD that
-// only weights read is zero outside, also where that makes a weight that no other form has. Those
-// three rules are on on both sides; they have tests of their own.
+// remains computes the same of fewer numbers, which the semantic fingerprint tells apart. They are
+// on on both sides, but for the second where spans tell. And an UNFOLD that only weights depend on
+// is zero outside, which makes weights that no other form has: operators with one count on neither.
+// Refuses (TooLarge) a space of too many operators.
 struct Audit {
   Classes all, kept;
   std::vector<const Operator*> lost;  // one of each class

@@ -363,7 +363,8 @@ int Distances::least(const Sized& sized, int strides) {
     } else if (known.one_by_one[at] != kFar && known.eliminating[at] != kFar) {
       // The reshapes are those of `eliminating` or more; what is more than that eliminates.
       if (known.eliminating[at] - m <= splits) {
-        least = std::min<int>(least, known.one_by_one[at] + strides);
+        least = std::min(
+            least, std::max<int>(known.one_by_one[at], known.eliminating[at] + unfolds) + strides);
       }
     }
   }

@@ -55,8 +55,9 @@ std::unique_ptr<Space> space_of(const Case& c) {
   return space_for(c.input, c.output, {c.binding}, limits);
 }
 
-// Shapes of up to so many coordinates: all that are compared, and one more on the way.
-constexpr std::size_t kMostCompared = 3, kMostOnTheWay = 4;
+// Shapes of up to so many coordinates: all that are compared, and two more on the way, which two
+// MERGEs need.
+constexpr std::size_t kMostCompared = 3, kMostOnTheWay = 5;
 
 // What one primitive makes of a shape, rules aside: SPLIT, MERGE, and a CONTRACTION that eliminates
 // any coordinates, or an UNFOLD or EXPAND that eliminates one. And two, a STRIDE with its UNFOLD.
@@ -187,7 +188,8 @@ TEST(DistanceProperty, IsNeverAboveTheTrueDistanceOfAShapeAndMostlyEqual) {
     Shape shape;
     extend(extend, shape, 0);
     EXPECT_GT(compared, 10) << c.input << " " << c.binding;
-    EXPECT_GE(equal * 10, compared * 7)
+    // Less with STRIDEs: their UNFOLDs are taken to eliminate all that is left over, not one each.
+    EXPECT_GE(equal * 100, compared * (c.strides > 0 ? 70 : 98))
         << c.input << " " << c.binding << ": " << equal << " of " << compared;
   }
 }

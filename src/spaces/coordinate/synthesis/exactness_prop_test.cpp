@@ -1,5 +1,5 @@
 // Exact rules lose no class of operators: whatever they forbid computes the same as something that
-// they leave, as the semantic fingerprint sees it, in all of some small spaces.
+// they leave, as fingerprints see it (classes.h), in all of some small spaces.
 #include "spaces/coordinate/document.h"
 #include "spaces/coordinate/synthesis/classes.h"
 #include "spaces/coordinate/synthesis/synthesis_testing.h"
@@ -30,7 +30,8 @@ TEST(ExactnessProperty, AnApproximateRuleIsFoundOut) {
     std::string_view rule;
     std::size_t space;
   };
-  const Wrong cases[] = {{"shift-of-shift", 0}, {"unfold-of-shift", 0}, {"shift-of-split", 3}};
+  const Wrong cases[] = {
+      {"shift-of-shift", 0}, {"unfold-of-shift", 0}, {"shift-of-split", 3}, {"unfold-of-shift", 7}};
   for (const Wrong& c : cases) {
     const auto done = audit(small_spaces()[c.space], {&c.rule, 1});
     ASSERT_TRUE(done.ok());
