@@ -14,7 +14,7 @@ namespace cambium::bench {
 struct SamplingOptions {
   double seconds = 60;
   int primitives = 12;
-  spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Distance;
+  spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::SampleOptions{}.guide;
   std::uint64_t seed = 1;
 };
 
