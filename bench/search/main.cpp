@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
       ->type_name("NAME=VALUE");
   app.add_flag("--quick", options.quick, "seconds");
   app.add_flag("--json", options.json, "one JSON document (docs/schema/bench_search.json)");
-  app.add_option("--seed", options.seed, "of all random choices");
+  app.add_option("--seed", options.seed, "of all random choices, and the first one of strategies");
   app.footer(
       "With and without shape distance: cambium bench synth --part guides.\n\n"
       "Examples:\n"

@@ -22,9 +22,9 @@ std::size_t SearchRun::tickets_to(double reward) const {
 Result<std::vector<SearchRun>> race(const RaceOptions& options, Fingerprint base,
                                     spaces::Space& space, const Judge& judge) {
   std::vector<SearchRun> runs;
-  for (int seed = 1; seed <= options.seeds; ++seed) {
+  for (int i = 0; i < options.seeds; ++i) {
     const search::StrategyOptions made{options.strategy,
-                                       static_cast<std::uint64_t>(seed),
+                                       options.first_seed + static_cast<std::uint64_t>(i),
                                        options.in_flight,
                                        {},
                                        options.settings};

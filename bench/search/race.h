@@ -16,6 +16,7 @@ struct RaceOptions {
   std::string strategy = "tree";
   search::SettingList settings;
   search::Ticket tickets = 100;
+  std::uint64_t first_seed = 1;
   int seeds = 20, in_flight = 4;
 };
 
@@ -30,7 +31,7 @@ struct SearchRun {
   std::size_t tickets_to(double reward) const;
 };
 
-// One run for each seed, 1 to `seeds`. Refuses what making a strategy refuses.
+// One run for each seed, from the first on. Refuses what making a strategy refuses.
 Result<std::vector<SearchRun>> race(const RaceOptions& options, Fingerprint base,
                                     spaces::Space& space, const Judge& judge);
 

@@ -65,6 +65,7 @@ Result<RaceOptions> race_options(const SearchBenchOptions& options, const std::s
   out.tickets = options.quick ? std::min<std::int64_t>(options.tickets, 20) : options.tickets;
   out.seeds = options.quick ? std::min(options.seeds, 3) : options.seeds;
   out.in_flight = options.in_flight;
+  out.first_seed = options.seed;
   return out;
 }
 

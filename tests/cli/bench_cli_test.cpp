@@ -56,10 +56,10 @@ TEST_F(BenchCli, TellsWhatStoppingRulesWouldSave) {
 class BenchSearchCli : public Cli {};
 
 TEST_F(BenchSearchCli, ReplaysStrategiesAndRewards) {
-  const auto bench =
-      document({"bench", "search", "--quick", "--part", "replay", "--part", "canonical"},
-               "bench_search");
-  ASSERT_EQ(bench["rows"].size(), 9u);  // two strategies for two rewards, these, three sets of rules
+  const auto bench = document(
+      {"bench", "search", "--quick", "--part", "replay", "--part", "canonical"}, "bench_search");
+  ASSERT_EQ(bench["rows"].size(),
+            9u);  // two strategies for two rewards, these, three sets of rules
   EXPECT_EQ(bench["rows"][0]["name"], "tree");
   EXPECT_EQ(bench["rows"][1]["name"], "random");
   EXPECT_EQ(bench["rows"][0]["curve"].size(), 20u);

@@ -24,7 +24,8 @@ class Checker {
   std::string check(const Json& value, const Json& schema, const std::string& place) const {
     static const std::set<std::string> kKeywords = {
         "$schema", "title", "description", "$defs",    "$ref",  "type",
-        "const",   "enum",  "properties",  "required", "items", "additionalProperties"};
+        "const",   "enum",  "properties",  "required", "items", "additionalProperties",
+        "anyOf"};
     for (const auto& item : schema.items()) {
       if (kKeywords.count(item.key()) == 0) return "the schema has an unknown " + item.key();
     }
@@ -32,6 +33,7 @@ class Checker {
       const std::string name = schema["$ref"].get<std::string>();
       return check(value, root_.at(Json::json_pointer(name.substr(1))), place);
     }
+    if (schema.contains("anyOf")) return check_any(value, schema["anyOf"], place);
     if (schema.contains("const") && value != schema["const"]) return place + ": not the constant";
     if (schema.contains("enum")) {
       const Json& all = schema["enum"];
@@ -48,6 +50,16 @@ class Checker {
   }
 
  private:
+  std::string check_any(const Json& value, const Json& schemas, const std::string& place) const {
+    std::string all;
+    for (const Json& each : schemas) {
+      const std::string wrong = check(value, each, place);
+      if (wrong.empty()) return "";
+      all += "; " + wrong;
+    }
+    return place + ": fits none of the alternatives" + all;
+  }
+
   std::string check_items(const Json& value, const Json& schema, const std::string& place) const {
     if (!value.is_array() || !schema.contains("items")) return "";
     for (std::size_t i = 0; i < value.size(); ++i) {

@@ -1,6 +1,6 @@
 // Checks a JSON document against the part of JSON Schema that docs/schema uses: type, const, enum,
-// properties, required, additionalProperties, items and $ref to $defs. A keyword that is not one of
-// these is an error of the schema, so that nothing in a schema is silently not checked.
+// properties, required, additionalProperties, items, anyOf and $ref to $defs. A keyword that is not
+// one of these is an error of the schema, so that nothing in a schema is silently not checked.
 #pragma once
 
 #include <string>
