@@ -15,7 +15,7 @@ using expr::Size;
 using expr::SizeVar;
 
 constexpr std::size_t kMostBindings = 16;  // that are compared with each other
-constexpr int kMuchLess = 10;
+constexpr int kMuchLess = 30;
 constexpr int kMostPower = 2;
 constexpr int kMostVariables = 4;  // in a size over another
 

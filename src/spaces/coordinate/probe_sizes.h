@@ -10,8 +10,8 @@
 namespace cambium::spaces::coordinate {
 
 // Where sizes that differ in other bindings agree (s^2 and Co/g, both 4), different operators
-// coincide: the smallest binding if nothing does there, else the smallest two at which a tenth as
-// much does together. An axis that every operator passes through (a batch) has one element.
+// coincide: the smallest binding if nothing does there, else the smallest two at which a thirtieth
+// as much does together. An axis that every operator passes through (a batch) has one element.
 std::vector<expr::Binding> probe_sizes(const Problem& problem);
 
 }  // namespace cambium::spaces::coordinate

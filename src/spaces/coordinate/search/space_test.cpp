@@ -285,7 +285,7 @@ TEST(CoordinateSpace, EnumeratesWithoutRepeatsAndStartsAgain) {
     documents.insert(edit->document);
   }
   EXPECT_EQ(documents.size(), first.size());
-  EXPECT_GT(first.size(), 30u);
+  EXPECT_GT(first.size(), 50u);
   const Edit convolution = space->edit_of(space->families()[0], document_of("conv2d")).value();
   EXPECT_EQ(documents.count(convolution.document), 1u);
   space->enumerates()->restart();
