@@ -15,7 +15,7 @@ namespace {
 constexpr double kRounding = 1 + 1e-9;
 
 // All that primitives can do, in a space that is quick to walk.
-std::unique_ptr<Space> wild_space() {
+std::unique_ptr<Space> wild_space(const char* input) {
   Limits limits;
   limits.primitives = 9;
   limits.weights = 3;
@@ -25,7 +25,7 @@ std::unique_ptr<Space> wild_space() {
   limits.window_ratio = 1;
   limits.odd_windows = false;
   limits.weight_free = true;
-  return space_for("[N, C, L]", "[N, D, L]",
+  return space_for(input, "[N, D, L]",
                    {"N=2, C=8, D=16, L=32, k=3, s=2", "N=2, C=16, D=16, L=16, k=3, s=2"}, limits,
                    RuleSet::exact());
 }
@@ -96,8 +96,10 @@ TEST(BudgetsProperty, NoBoundIsAboveTheCostInTheSearchForResNet) {
 }
 
 TEST(BudgetsProperty, NoBoundIsAboveTheCostOfStridesExpandsAndThreeWeights) {
-  const auto space = wild_space();
-  expect_bounds(*space, 3000, 4);
+  for (const char* input : {"[N, C, L]", "[N, C, s*L]"}) {
+    const auto space = wild_space(input);
+    expect_bounds(*space, 3000, 4);
+  }
 }
 
 // The same operators, whether bounds prune or every operator is asked.
