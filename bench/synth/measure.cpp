@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "spaces/coordinate/lowering/stages.h"
-#include "spaces/coordinate/semantic.h"
+#include "spaces/coordinate/seen.h"
 #include "spaces/coordinate/synthesis/primitives/all.h"
 #include "spaces/coordinate/synthesis/rules/rules.h"
 #include "spaces/coordinate/synthesis/sample.h"
@@ -49,20 +49,19 @@ Result<SynthNumbers> measure_sampling(const SamplingOptions& options) {
   synthesis::Sampler sampler(*space, how);
   SynthNumbers numbers;
   numbers.start_seconds = start.seconds();
-  coordinate::SemanticHasher hasher(space->problem);
-  std::unordered_set<Fingerprint> drawn, distinct;
+  coordinate::SeenOperators seen(space->problem);
+  std::unordered_set<Fingerprint> drawn;
   const Stopwatch begin;
   double next = 1e-3;
   const auto note = [&] {
-    numbers.curve.push_back({begin.seconds(), sampler.statistics().trials,
-                             sampler.statistics().valid, distinct.size()});
+    numbers.curve.push_back(
+        {begin.seconds(), sampler.statistics().trials, sampler.statistics().valid, seen.count()});
   };
   for (double now = 0; now < options.seconds; now = begin.seconds()) {
     for (int i = 0; i < kTrialsPerLook; ++i) {
       const auto sample = sampler.trial();
       if (!sample || !drawn.insert(key_of(*sample)).second) continue;
-      const Result<Fingerprint> fingerprint = hasher.fingerprint(sample->op);
-      if (fingerprint.ok()) distinct.insert(*fingerprint);
+      (void)seen.add(sample->op);  // what has no fingerprint is not counted
     }
     if (now >= next) {
       note();

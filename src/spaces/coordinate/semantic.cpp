@@ -33,6 +33,21 @@ void add(std::uint64_t& sum, std::uint64_t hash) {
   sum = (sum & kPrime) + (sum >> 61);
 }
 
+// Refuses an operator that has too many terms at one point.
+Result<BoundOperator> bind_within(const Operator& op, const expr::Binding& sizes) {
+  CAMBIUM_TRY(BoundOperator bound, bind(op, sizes));
+  double at_one_point = 1;
+  for (std::size_t r = 0; r < bound.reductions; ++r) {
+    at_one_point *= static_cast<double>(bound.coordinates[bound.outputs + r].domain);
+  }
+  if (at_one_point > static_cast<double>(SemanticHasher::kMostTerms)) {
+    return Rejection(Reason::SizeOutOfRange, "the number of terms", {},
+                     static_cast<std::int64_t>(std::min(at_one_point, 9e18)), 1,
+                     SemanticHasher::kMostTerms);
+  }
+  return bound;
+}
+
 }  // namespace
 
 SemanticHasher::SemanticHasher(const Problem& problem, const SemanticOptions& options)
@@ -229,15 +244,7 @@ std::uint64_t SemanticHasher::color_and_sum(std::size_t weights, FieldElement sc
 }
 
 Result<std::uint64_t> SemanticHasher::hash_at(const Probe& probe, const Operator& op) {
-  CAMBIUM_TRY(const BoundOperator bound, bind(op, probe.sizes));
-  double at_one_point = 1;
-  for (std::size_t r = 0; r < bound.reductions; ++r) {
-    at_one_point *= static_cast<double>(bound.coordinates[bound.outputs + r].domain);
-  }
-  if (at_one_point > static_cast<double>(kMostTerms)) {
-    return Rejection(Reason::SizeOutOfRange, "the number of terms", {},
-                     static_cast<std::int64_t>(std::min(at_one_point, 9e18)), 1, kMostTerms);
-  }
+  CAMBIUM_TRY(const BoundOperator bound, bind_within(op, probe.sizes));
   TermLoops loops(bound);
   const std::size_t points = plan(probe, bound, loops);
   for (std::size_t w = 0; w < op.weights.size(); ++w) weights_[w].forget();
@@ -251,10 +258,23 @@ Result<std::uint64_t> SemanticHasher::hash_at(const Probe& probe, const Operator
 }
 
 Result<Fingerprint> SemanticHasher::fingerprint(const Operator& op) {
+  CAMBIUM_TRY(const std::uint64_t first, first_hash(op));
+  return fingerprint(op, first);
+}
+
+Result<std::uint64_t> SemanticHasher::first_hash(const Operator& op) {
+  for (std::size_t i = 1; i < probes_.size(); ++i) {
+    CAMBIUM_REQUIRE(bind_within(op, probes_[i].sizes));
+  }
   all_terms_ = 0;
+  return hash_at(probes_.front(), op);
+}
+
+Result<Fingerprint> SemanticHasher::fingerprint(const Operator& op, std::uint64_t first_hash) {
   Hasher hasher;
-  for (const Probe& probe : probes_) {
-    CAMBIUM_TRY(const std::uint64_t hash, hash_at(probe, op));
+  hasher.add(first_hash);
+  for (std::size_t i = 1; i < probes_.size(); ++i) {
+    CAMBIUM_TRY(const std::uint64_t hash, hash_at(probes_[i], op));
     hasher.add(hash);
   }
   return hasher.done();

@@ -48,6 +48,10 @@ class SemanticHasher {
   // Expects a legal operator of the problem. Refuses SizeOutOfRange where one point has more than
   // kMostTerms terms.
   Result<Fingerprint> fingerprint(const Operator& op);
+  // In two steps, the second of which is needed only where the first agrees (seen.h): the hash at
+  // the first sizes, and the fingerprint that begins with it.
+  Result<std::uint64_t> first_hash(const Operator& op);
+  Result<Fingerprint> fingerprint(const Operator& op, std::uint64_t first_hash);
 
   static constexpr std::int64_t kMostTerms = 1 << 22;
   std::size_t terms() const { return all_terms_; }  // of the last operator
