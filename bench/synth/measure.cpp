@@ -57,7 +57,7 @@ Result<SynthNumbers> measure_sampling(const SamplingOptions& options) {
     numbers.curve.push_back(
         {begin.seconds(), sampler.statistics().trials, sampler.statistics().valid, seen.count()});
   };
-  for (double now = 0; now < options.seconds; now = begin.seconds()) {
+  for (double now = 0; now < options.seconds && !sampler.is_exhausted(); now = begin.seconds()) {
     for (int i = 0; i < kTrialsPerLook; ++i) {
       const auto sample = sampler.trial();
       if (!sample || !drawn.insert(key_of(*sample)).second) continue;
