@@ -164,6 +164,14 @@ void Builder::set_weight(NodeId weight, Tensor value) {
   nodes_[weight.index] = std::make_shared<const Node>(std::move(changed));
 }
 
+void Builder::set_op(NodeId id, Op op) {
+  if (refused_) return;
+  Node changed = node(id);
+  changed.op = std::move(op);
+  if (const auto* input = changed.as<Input>()) changed.outputs = {input->type};
+  nodes_[id.index] = std::make_shared<const Node>(std::move(changed));
+}
+
 void Builder::replace(Value old, Value fresh) {
   replace_except(old, fresh, NodeId{});
 }

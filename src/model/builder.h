@@ -48,6 +48,10 @@ class Builder {
   // Other elements for a Weight, of the same type; it keeps its id, its name and its readers.
   void set_weight(NodeId weight, Tensor value);
 
+  // Another operator, or an Input of another type, in the place of what a node does; it keeps its
+  // id, its name, its inputs and its readers, and `finish` infers what it gives then.
+  void set_op(NodeId node, Op op);
+
   // ---- looking
   bool ok() const { return !refused_; }
   Status status() const;

@@ -61,8 +61,17 @@ std::map<NodeId, ProvidedKernel> kernels_for(const Model& given, std::int64_t ba
   return kernels;
 }
 
-// Whether samples lie where they lay, in every value that is computed in another way. A graph for
-// one sample leaves open which of its axes of extent 1 is the batch, and recognition drops those.
+// A graph for one sample leaves open which of its axes of extent 1 is the batch, and recognition
+// drops those: it sees a graph for so many samples that no other axis is taken for theirs. The
+// graph itself where that cannot be made.
+constexpr std::int64_t kSeveral = 127;
+Model for_several(const Model& model, const BatchAxes& axes) {
+  if (axes.batch != 1 || axes.fixed) return model;
+  auto several = with_batch(model, axes, kSeveral);
+  return several.ok() ? std::move(several).value() : model;
+}
+
+// Whether samples lie where they lay, in every value that is computed in another way.
 bool same_axes(const model::Recognized& recognized, const BatchAxes& before,
                const BatchAxes& after) {
   if (before.fixed) return true;  // runs with its own batch only
@@ -113,9 +122,15 @@ Running running_of(const Model& given, std::int64_t batch, KernelProvider* kerne
   out.moved = std::move(flat.moved);
   out.axes = batch_axes_of(out.model);
   if (!recognizes) return out;
-  model::Recognized recognized = model::recognize(out.model);
+  model::Recognized recognized = model::recognize(for_several(out.model, out.axes));
   BatchAxes axes = batch_axes_of(recognized.model);
-  if (!same_axes(recognized, out.axes, axes)) return out;
+  if (recognized.moved.empty() || !same_axes(recognized, out.axes, axes)) return out;
+  if (axes.batch != out.axes.batch) {
+    auto back = with_batch(recognized.model, axes, out.axes.batch);
+    if (!back.ok()) return out;
+    recognized.model = std::move(back).value();
+    axes.batch = out.axes.batch;
+  }
   axes.fixed = out.axes.fixed;
   out.model = std::move(recognized.model);
   out.axes = std::move(axes);
@@ -124,29 +139,18 @@ Running running_of(const Model& given, std::int64_t batch, KernelProvider* kerne
 }
 
 Result<Model> with_batch(const Model& model, const BatchAxes& axes, std::int64_t batch) {
-  model::Builder builder(model.name());
-  std::map<NodeId, NodeId> made;
-  const auto value_of = [&](Value value) { return Value{made.at(value.node), value.slot}; };
+  model::Builder builder(model);
   for (const model::NodePtr& node : model.nodes()) {
     const std::int64_t axis = axes.axis[node->id.index];
+    if (axis == kNoAxis) continue;
     if (const auto* input = node->as<model::Input>()) {
-      model::TensorType type = input->type;
-      if (axis != kNoAxis) {
-        std::int64_t& dim = type.dims[static_cast<std::size_t>(axis)];
-        dim = dim / axes.batch * batch;
-      }
-      made[node->id] = builder.input(node->name, std::move(type)).node;
-    } else if (const auto* weight = node->as<model::Weight>()) {
-      made[node->id] = builder.weight(node->name, weight->value).node;
+      model::Input changed = *input;
+      std::int64_t& dim = changed.type.dims[static_cast<std::size_t>(axis)];
+      dim = dim / axes.batch * batch;
+      builder.set_op(node->id, std::move(changed));
     } else {
-      std::vector<Value> reads;
-      for (const Value value : node->inputs) reads.push_back(value_of(value));
-      made[node->id] =
-          builder.add(with_batch(node->op, axis, axes.batch, batch), reads, node->name).node;
+      builder.set_op(node->id, with_batch(node->op, axis, axes.batch, batch));
     }
-  }
-  for (const model::Output& output : model.outputs()) {
-    builder.output(output.name, value_of(output.value));
   }
   return std::move(builder).finish();
 }

@@ -86,6 +86,20 @@ TEST(Running, IsNotRecognizedWhereThatLosesTheSamples) {
   EXPECT_EQ(running.axes.axis[running.model.outputs()[0].value.node.index], 3);
 }
 
+// Sums over parts of the channels look, for one sample, like sums over a batch.
+TEST(Running, KeepsTheSamplesOfAGraphForOneApart) {
+  Builder b("sums");
+  const Value x = b.input("x", {DType::F32, {1, 8, 5, 5}});
+  const Value w = b.weight("w", Tensor::lazy({DType::F32, {6, 2}}, {Fill::Law::Normal, 1, 5}));
+  const Value parts = b.add(Reshape{{1, 4, 2, 5, 5}}, {x});
+  b.output("y", b.add(Einsum{"nachw,oc->nohw"}, {parts, w}));
+  const Model given = std::move(b).finish().value();
+  const Running running = running_of(given, 1, nullptr);
+  ASSERT_FALSE(running.axes.fixed.has_value());
+  EXPECT_EQ(count_of<Einsum>(running.model), 0);
+  expect_same_output(given, running.model);
+}
+
 TEST(Running, LeavesCompositesToTheKernelsThatThereAre) {
   const Model given = known("syno-1", 2);
   Provider provider;
