@@ -85,7 +85,7 @@ TEST_F(SearchCli, AWorkerAnswersJobsOfEveryEvaluator) {
     // The candidate is of another model: whoever knows the evaluator and its version finds that.
     const nlohmann::json key = {{"candidate", std::string(32, '0')},
                                 {"evaluator", evaluator},
-                                {"version", "1"},
+                                {"version", "2"},
                                 {"options", "{}"},
                                 {"fidelity", 1},
                                 {"seed", 1},
