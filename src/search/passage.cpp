@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "model/composite.h"
 #include "model/cost.h"
-#include "model/recognize/recognize.h"
+#include "model/recognize/apart.h"
 
 namespace cambium::search {
 namespace {
@@ -18,11 +19,14 @@ namespace {
 constexpr const char* kCost = "cost";
 
 store::EvaluationKey cost_key(Fingerprint candidate) {
-  return {candidate, kCost, "2", "{}", 0, 0, {}};
+  return {candidate, kCost, "3", "{}", 0, 0, {}};
 }
 
-// What follows from weights alone is no activation: it is made once for a batch of any size.
-std::int64_t activations_of(const model::Model& model) {
+// Of one pass over a batch, as trainings run the model. What follows from weights alone is no
+// activation: it is made once for a batch of any size.
+std::int64_t activations_of(const model::Model& given) {
+  const model::RecognizedApart apart = model::recognize_apart(model::expanded(given));
+  const model::Model& model = apart.recognized.model;
   const model::Cost cost = model::cost_of(model);
   std::set<std::uint32_t> flowing;  // nodes
   std::int64_t bytes = 0;
@@ -36,7 +40,7 @@ std::int64_t activations_of(const model::Model& model) {
     flowing.insert(node.id.index);
     bytes += cost.nodes[i].activation_bytes;
   }
-  return bytes;
+  return bytes / apart.axes.batch * model::batch_axes_of(given).batch;
 }
 
 std::map<std::string, store::StudyValue> cost_values(const model::Model& model) {
@@ -44,9 +48,8 @@ std::map<std::string, store::StudyValue> cost_values(const model::Model& model) 
   const auto exact = [](std::int64_t count) {
     return store::StudyValue{static_cast<double>(count), 0, 1, false};
   };
-  const std::int64_t activations = activations_of(recognize_composites(model).model);
   return {{"macs", exact(cost.macs)},
-          {"activations", exact(activations)},
+          {"activations", exact(activations_of(model))},
           {"parameters", exact(cost.params)},
           {"memory", exact(cost.weight_bytes + cost.peak_bytes)}};
 }

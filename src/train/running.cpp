@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
-#include "model/builder.h"
 #include "model/composite.h"
-#include "model/recognize/recognize.h"
+#include "model/recognize/apart.h"
 
 namespace cambium::train {
 
 namespace {
 
+using model::BatchAxes;
 using model::Composite;
 using model::Model;
 using model::Node;
@@ -61,50 +60,6 @@ std::map<NodeId, ProvidedKernel> kernels_for(const Model& given, std::int64_t ba
   return kernels;
 }
 
-// A graph for one sample leaves open which of its axes of extent 1 is the batch, and recognition
-// drops those: it sees a graph for so many samples that no other axis is taken for theirs. The
-// graph itself where that cannot be made.
-constexpr std::int64_t kSeveral = 127;
-Model for_several(const Model& model, const BatchAxes& axes) {
-  if (axes.batch != 1 || axes.fixed) return model;
-  auto several = with_batch(model, axes, kSeveral);
-  return several.ok() ? std::move(several).value() : model;
-}
-
-// Whether samples lie where they lay, in every value that is computed in another way.
-bool same_axes(const model::Recognized& recognized, const BatchAxes& before,
-               const BatchAxes& after) {
-  if (before.fixed) return true;  // runs with its own batch only
-  if (after.fixed) return false;
-  return std::all_of(recognized.moved.begin(), recognized.moved.end(), [&](const auto& moved) {
-    return before.axis[moved.first.node.index] == after.axis[moved.second.node.index];
-  });
-}
-
-// Attributes that hold the batch along this axis of the result.
-model::Op with_batch(model::Op op, std::int64_t axis, std::int64_t from, std::int64_t to) {
-  const auto change = [&](model::Ints& dims) {
-    std::int64_t& dim = dims[static_cast<std::size_t>(axis)];
-    if (dim % from == 0) dim = dim / from * to;
-  };
-  if (axis == kNoAxis) return op;
-  std::visit(
-      [&](auto& one) {
-        using T = std::decay_t<decltype(one)>;
-        if constexpr (std::is_same_v<T, model::Reshape> || std::is_same_v<T, model::Expand>) {
-          change(one.dims);
-        } else if constexpr (std::is_same_v<T, model::Slice>) {
-          change(one.extents);
-        } else if constexpr (std::is_same_v<T, model::Resize>) {
-          change(one.sizes);
-        } else if constexpr (std::is_same_v<T, model::Tile>) {
-          if (one.repeats[static_cast<std::size_t>(axis)] > 1) change(one.repeats);
-        }
-      },
-      op);
-  return op;
-}
-
 }  // namespace
 
 Value Running::now(Value value) const {
@@ -122,37 +77,19 @@ Running running_of(const Model& given, std::int64_t batch, KernelProvider* kerne
   out.moved = std::move(flat.moved);
   out.axes = batch_axes_of(out.model);
   if (!recognizes) return out;
-  model::Recognized recognized = model::recognize(for_several(out.model, out.axes));
-  BatchAxes axes = batch_axes_of(recognized.model);
-  if (recognized.moved.empty() || !same_axes(recognized, out.axes, axes)) return out;
-  if (axes.batch != out.axes.batch) {
-    auto back = with_batch(recognized.model, axes, out.axes.batch);
+  model::RecognizedApart found = model::recognize_apart(out.model);
+  model::Recognized& recognized = found.recognized;
+  if (recognized.moved.empty()) return out;
+  if (found.axes.batch != out.axes.batch) {
+    auto back = with_batch(recognized.model, found.axes, out.axes.batch);
     if (!back.ok()) return out;
     recognized.model = std::move(back).value();
-    axes.batch = out.axes.batch;
+    found.axes.batch = out.axes.batch;
   }
-  axes.fixed = out.axes.fixed;
   out.model = std::move(recognized.model);
-  out.axes = std::move(axes);
+  out.axes = std::move(found.axes);
   model::follow(given, out.moved, recognized.moved);
   return out;
-}
-
-Result<Model> with_batch(const Model& model, const BatchAxes& axes, std::int64_t batch) {
-  model::Builder builder(model);
-  for (const model::NodePtr& node : model.nodes()) {
-    const std::int64_t axis = axes.axis[node->id.index];
-    if (axis == kNoAxis) continue;
-    if (const auto* input = node->as<model::Input>()) {
-      model::Input changed = *input;
-      std::int64_t& dim = changed.type.dims[static_cast<std::size_t>(axis)];
-      dim = dim / axes.batch * batch;
-      builder.set_op(node->id, std::move(changed));
-    } else {
-      builder.set_op(node->id, with_batch(node->op, axis, axes.batch, batch));
-    }
-  }
-  return std::move(builder).finish();
 }
 
 }  // namespace cambium::train

@@ -7,16 +7,16 @@
 #include <map>
 
 #include "base/result.h"
+#include "model/batch_axes.h"
 #include "model/composite.h"
-#include "train/batch_axes.h"
 #include "train/kernel_provider.h"
 
 namespace cambium::train {
 
 struct Running {
   model::Model model;
-  model::Moved moved;  // values of the given model, and what computes them
-  BatchAxes axes;      // of the model as it runs
+  model::Moved moved;     // values of the given model, and what computes them
+  model::BatchAxes axes;  // of the model as it runs
   std::map<model::NodeId, ProvidedKernel> kernels;  // of the Composites that stayed
 
   // What computes a value of the given model.
@@ -28,10 +28,5 @@ struct Running {
 // statistics a kernel would not update. Without recognition everything runs as it was written.
 Running running_of(const model::Model& given, std::int64_t batch, KernelProvider* kernels,
                    bool recognizes = true);
-
-// The same computation for another batch. Refuses what inference does: a constant that holds the
-// batch, say.
-Result<model::Model> with_batch(const model::Model& model, const BatchAxes& axes,
-                                std::int64_t batch);
 
 }  // namespace cambium::train

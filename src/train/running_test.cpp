@@ -156,18 +156,5 @@ TEST(Running, DoesNotAskForWhatKernelsCannotDo) {
   EXPECT_TRUE(provider.asked.empty());
 }
 
-TEST(Running, RefusesTheBatchOfABodyThatHoldsItInAConstant) {
-  Builder b("body");
-  const Value x = b.input("x", {DType::F32, {2, 3}});
-  const Value mask = b.weight("mask", Tensor::of<bool>({2, 1}, {true, false}));
-  const Value y = b.add(Where{}, {mask, x, b.weight("zero", Tensor::scalar<float>(0))});
-  b.output("y", y);
-  const Model model = std::move(b).finish().value();
-  const auto changed = with_batch(model, batch_axes_of(model), 3);
-  ASSERT_FALSE(changed.ok());
-  EXPECT_EQ(changed.rejection().reason(), Reason::ShapeMismatch);
-  EXPECT_TRUE(with_batch(model, batch_axes_of(model), 2).ok());
-}
-
 }  // namespace
 }  // namespace cambium::train

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/search/evaluator.h"
 #include "search_testing.h"
 
 namespace cambium::tests {
@@ -85,7 +86,7 @@ TEST_F(SearchCli, AWorkerAnswersJobsOfEveryEvaluator) {
     // The candidate is of another model: whoever knows the evaluator and its version finds that.
     const nlohmann::json key = {{"candidate", std::string(32, '0')},
                                 {"evaluator", evaluator},
-                                {"version", "2"},
+                                {"version", engine::kTrainingVersion},
                                 {"options", "{}"},
                                 {"fidelity", 1},
                                 {"seed", 1},

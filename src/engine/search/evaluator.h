@@ -28,7 +28,7 @@ struct EvaluationRequest {
 };
 
 // Of the evaluators that need libtorch, told here for builds without it: jobs name it.
-inline constexpr const char* kTrainingVersion = "2";
+inline constexpr const char* kTrainingVersion = "3";
 
 struct Findings {
   std::optional<Rejection> refused;  // with whatever was found until then

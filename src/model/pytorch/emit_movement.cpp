@@ -10,13 +10,6 @@ namespace cambium::model::pytorch {
 
 namespace {
 
-// A shape in which the number of samples is whatever it was.
-std::string shape_text(const NodeText& t, const Ints& dims) {
-  if (!t.keeps_batch()) return arguments(dims);
-  const std::string rest = arguments({dims.begin() + 1, dims.end()});
-  return t.in(0) + ".shape[0]" + (rest.empty() ? "" : ", " + rest);
-}
-
 // The elements of one axis at these places.
 std::string taken(const std::string& x, std::size_t axis, const Ints& places) {
   std::string index = "[";
@@ -94,7 +87,8 @@ Text emit(const Gather& op, NodeText& t) {
 }
 
 Text emit(const Reshape& op, NodeText& t) {
-  return t.in(0) + ".reshape(" + (op.dims.empty() ? "()" : shape_text(t, op.dims)) + ")";
+  return t.in(0) + ".reshape(" +
+         (op.dims.empty() ? "()" : arguments(t.dims_for_any_batch(op.dims))) + ")";
 }
 
 Text emit(const Transpose& op, NodeText& t) {
@@ -102,7 +96,8 @@ Text emit(const Transpose& op, NodeText& t) {
 }
 
 Text emit(const Expand& op, NodeText& t) {
-  return op.dims.empty() ? t.in(0) : t.in(0) + ".expand(" + shape_text(t, op.dims) + ")";
+  return op.dims.empty() ? t.in(0)
+                         : t.in(0) + ".expand(" + arguments(t.dims_for_any_batch(op.dims)) + ")";
 }
 
 Text emit(const Tile& op, NodeText& t) {
@@ -149,15 +144,17 @@ Text emit(const DepthToSpace& op, NodeText& t) {
     return "F.pixel_shuffle(" + t.in(0) + ", " + std::to_string(b) + ")";
   }
   const Ints &in = t.type(0).dims, &out = t.out().dims;
-  return t.in(0) + ".reshape(" + shape_text(t, {in[0], b, b, out[1], in[2], in[3]}) +
-         ").permute(0, 3, 4, 1, 5, 2).reshape(" + shape_text(t, out) + ")";
+  return t.in(0) + ".reshape(" +
+         arguments(t.dims_for_any_batch({in[0], b, b, out[1], in[2], in[3]})) +
+         ").permute(0, 3, 4, 1, 5, 2).reshape(" + arguments(t.dims_for_any_batch(out)) + ")";
 }
 
 Text emit(const SpaceToDepth& op, NodeText& t) {
   const std::int64_t b = op.block;
   const Ints &in = t.type(0).dims, &out = t.out().dims;
-  return t.in(0) + ".reshape(" + shape_text(t, {in[0], in[1], out[2], b, out[3], b}) +
-         ").permute(0, 3, 5, 1, 2, 4).reshape(" + shape_text(t, out) + ")";
+  return t.in(0) + ".reshape(" +
+         arguments(t.dims_for_any_batch({in[0], in[1], out[2], b, out[3], b})) +
+         ").permute(0, 3, 5, 1, 2, 4).reshape(" + arguments(t.dims_for_any_batch(out)) + ")";
 }
 
 }  // namespace cambium::model::pytorch

@@ -97,9 +97,8 @@ Text average_pool(const Pool& op, NodeText& t) {
   const std::string counts = t.let("counts", sum(pad_call(seen, rest, "")));
   const std::string sums =
       t.let("sums", sum(pad_call(t.in(0) + ".reshape(" + arguments(flat) + ")", pads, "")));
-  Ints shape = out;
-  shape[0] = t.keeps_batch() ? -1 : out[0];
-  return "(" + sums + " / " + counts + ".clamp(min=1)).reshape(" + arguments(shape) + ")";
+  return "(" + sums + " / " + counts + ".clamp(min=1)).reshape(" +
+         arguments(t.dims_for_any_batch(out)) + ")";
 }
 
 std::string elements_for(ReduceFn fn, const std::string& x) {

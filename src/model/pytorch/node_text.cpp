@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "model/batch_axes.h"
 
 namespace cambium::model::pytorch {
 
@@ -116,14 +117,20 @@ std::string Names::unique(std::string_view wanted) {
 }
 
 NodeText::NodeText(const Model& model, const Node& node, std::vector<std::string> inputs,
-                   std::vector<std::string>& lines, Names& names, bool batched, bool in_module)
+                   std::vector<std::string>& lines, Names& names, std::int64_t samples_axis,
+                   bool in_module)
     : model_(model),
       node_(node),
       inputs_(std::move(inputs)),
       lines_(lines),
       names_(names),
-      batched_(batched),
+      samples_axis_(samples_axis),
       in_module_(in_module) {}
+
+Ints NodeText::dims_for_any_batch(Ints dims) const {
+  if (samples_axis_ != kNoAxis) dims[static_cast<std::size_t>(samples_axis_)] = -1;
+  return dims;
+}
 
 std::string NodeText::let(std::string_view name, const std::string& expression) {
   std::string own = names_.unique(name);

@@ -26,7 +26,8 @@ class Names {
 class NodeText {
  public:
   NodeText(const Model& model, const Node& node, std::vector<std::string> inputs,
-           std::vector<std::string>& lines, Names& names, bool batched, bool in_module);
+           std::vector<std::string>& lines, Names& names, std::int64_t samples_axis,
+           bool in_module);
 
   const TensorType& type(std::size_t input) const { return model_.type(node_.inputs[input]); }
   const TensorType& out() const { return node_.outputs[0]; }
@@ -34,8 +35,8 @@ class NodeText {
   const std::string& in(std::size_t i) const { return inputs_[i]; }
   // Gives an expression a name of its own, on a line before the node's.
   std::string let(std::string_view name, const std::string& expression);
-  // Whether the first axis is that of the samples, of whatever number, in the input and the output.
-  bool keeps_batch() const { return batched_; }
+  // Dimensions of the output in which the number of samples, whatever it is, is left to PyTorch.
+  Ints dims_for_any_batch(Ints dims) const;
   bool in_module() const { return in_module_; }  // there is a `self`
   Rejection refusal(const std::string& why) const;
 
@@ -45,7 +46,8 @@ class NodeText {
   std::vector<std::string> inputs_;
   std::vector<std::string>& lines_;
   Names& names_;
-  bool batched_, in_module_;
+  std::int64_t samples_axis_;  // of the output; kNoAxis: it has none, or the first input has none
+  bool in_module_;
 };
 
 // ---- Python texts

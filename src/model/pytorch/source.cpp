@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "model/batch_axes.h"
 #include "model/builder.h"
 #include "model/cost.h"
 #include "model/fingerprint.h"
 #include "model/pytorch/node_text.h"
-#include "model/recognize/recognize.h"
+#include "model/recognize/apart.h"
 
 namespace cambium::model {
 
@@ -56,16 +57,13 @@ def read_safetensors(path):
 // Names of values, and the code that computes them from those of the leaves.
 class Body {
  public:
-  Body(const Model& model, Names& names, bool in_module)
-      : model_(model), names_(names), in_module_(in_module) {}
+  Body(const Model& model, BatchAxes axes, Names& names, bool in_module)
+      : model_(model), axes_(std::move(axes)), names_(names), in_module_(in_module) {}
 
   void call(Value value, std::string name) { called_[value] = std::move(name); }
   const std::string& name(Value value) const { return called_.at(value); }
   // Where constants are made that the code holds.
   void device(std::string expression) { device_ = std::move(expression); }
-  // What depends on the samples; the first axis of it is theirs where it has as many.
-  void batch(std::int64_t samples) { samples_ = samples; }
-  void depends(NodeId id) { depends_.insert(id); }
 
   // What the names of nodes begin with, and values do not have to.
   void drop(std::string prefix) { prefix_ = std::move(prefix); }
@@ -76,9 +74,6 @@ class Body {
     find_rolls();
     for (const NodePtr& node : model_.nodes()) {
       if (called_.count({node->id, 0}) != 0 || rolled_.count(node->id) != 0) continue;
-      const bool from_samples = std::any_of(node->inputs.begin(), node->inputs.end(),
-                                            [&](Value v) { return depends_.count(v.node) != 0; });
-      if (from_samples) depends_.insert(node->id);
       std::vector<std::string> inputs;
       for (const Value value : node->inputs) {
         const bool is_rolled = rolled_.count(value.node) != 0;
@@ -118,7 +113,7 @@ class Body {
     if (node.as<Concat>() != nullptr && rolled_.count(node.inputs[0].node) != 0) {
       return roll(model_.node(node.inputs[0].node));
     }
-    NodeText text(model_, node, inputs, lines_, names_, keeps_batch(node), in_module_);
+    NodeText text(model_, node, inputs, lines_, names_, samples_axis(node), in_module_);
     return std::visit([&](const auto& op) { return emit(op, text); }, node.op);
   }
 
@@ -151,23 +146,20 @@ class Body {
            ", dims=" + std::to_string(split.axis) + ")";
   }
 
-  bool keeps_batch(const Node& node) const {
-    const auto has = [&](const TensorType& type) {
-      return samples_ && !type.dims.empty() && type.dims[0] == *samples_;
-    };
-    return !node.inputs.empty() && depends_.count(node.inputs[0].node) != 0 &&
-           has(model_.type(node.inputs[0])) && has(node.outputs[0]);
+  std::int64_t samples_axis(const Node& node) const {
+    const bool follows =
+        !axes_.fixed && !node.inputs.empty() && axes_.axis[node.inputs[0].node.index] != kNoAxis;
+    return follows ? axes_.axis[node.id.index] : kNoAxis;
   }
 
   const Model& model_;
+  BatchAxes axes_;  // of the model
   Names& names_;
   bool in_module_;
   std::string device_ = "None";
   std::string prefix_;
   std::map<Value, std::string> called_;
   std::unordered_set<NodeId> rolled_;  // splits that are part of a roll
-  std::optional<std::int64_t> samples_;
-  std::unordered_set<NodeId> depends_;
   std::vector<std::string> lines_;
 };
 
@@ -239,16 +231,11 @@ class Source {
     CAMBIUM_REQUIRE(check_types());
     PytorchSource out;
     out.class_name = names_.unique(class_name_of(model_.name()));
-    Body body(model_, names_, true);
+    Body body(model_, batch_axes_of(model_), names_, true);
     std::vector<std::string> arguments{"self"};
     for (const NodeId id : model_.inputs()) {
       arguments.push_back(names_.unique(model_.node(id).name));
       body.call({id, 0}, arguments.back());
-      body.depends(id);
-    }
-    if (!model_.inputs().empty()) {
-      const Ints& dims = model_.node(model_.inputs()[0]).outputs[0].dims;
-      if (!dims.empty()) body.batch(dims[0]);
     }
     CAMBIUM_REQUIRE(declare(body, out.weights));
     CAMBIUM_REQUIRE(body.write([&](const Node& node, const std::vector<std::string>& inputs) {
@@ -321,9 +308,10 @@ class Source {
 
   static Result<std::string> function_text(const std::string& own, const Composite& composite,
                                            const Model& lone) {
-    const Model recognized = recognize_composites(lone).model;
+    RecognizedApart apart = recognize_apart(expanded(lone));
+    const Model& recognized = apart.recognized.model;
     Names names;
-    Body body(recognized, names, false);
+    Body body(recognized, std::move(apart.axes), names, false);
     body.drop(composite.space + ".");
     // Arguments in the order of the composite's inputs, be they weights or not.
     std::map<std::string, NodeId> leaves;
@@ -337,10 +325,6 @@ class Source {
       const auto leaf = leaves.find(wanted);
       if (leaf == leaves.end()) continue;  // nothing depends on it
       body.call({leaf->second, 0}, arguments.back());
-      if (recognized.node(leaf->second).as<Input>() == nullptr) continue;
-      body.depends(leaf->second);
-      const Ints& dims = recognized.node(leaf->second).outputs[0].dims;
-      if (arguments.size() == 1 && !dims.empty()) body.batch(dims[0]);
     }
     body.device(arguments[0] + ".device");
     CAMBIUM_REQUIRE(body.write([](const Node&, const auto&) -> Result<std::string> {

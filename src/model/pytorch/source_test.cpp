@@ -152,6 +152,16 @@ TEST(PytorchSource, WritesCompositesAsFunctionsOfWhatTheyAre) {
   EXPECT_EQ(text.find("torch.einsum"), std::string::npos) << text;
 }
 
+// A graph for one sample, of which the number of samples must not stay in the text.
+TEST(PytorchSource, RunsAnyNumberOfSamples) {
+  for (const zoo::KnownComposite& known : zoo::known_composites()) {
+    const auto composite = zoo::known_composite(known.name, {.in = 16, .out = 32, .side = 6});
+    const std::string text = pytorch_source(zoo::model_around(composite.value()))->text;
+    EXPECT_EQ(text.find("127"), std::string::npos) << text;
+    EXPECT_EQ(text.find("reshape(1, "), std::string::npos) << text;
+  }
+}
+
 TEST(PytorchSource, SaysRollWhereTwoPartsChangePlaces) {
   const auto composite = zoo::known_composite("syno-2", {.in = 16, .out = 32, .side = 6});
   const std::string text = pytorch_source(zoo::model_around(composite.value()))->text;

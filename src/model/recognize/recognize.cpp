@@ -142,6 +142,9 @@ Recognized recognized(const Model& model, const std::function<bool(NodeId)>& ask
   out.model = std::move(tidy.model);
   out.found.insert(out.found.end(), tidy.found.begin(), tidy.found.end());
   follow(model, out.moved, tidy.moved);
+  // What a later solution did without is computed by nobody now.
+  std::erase_if(out.moved,
+                [&out](const auto& moved) { return !out.model.contains(moved.second.node); });
   return out;
 }
 

@@ -212,7 +212,7 @@ Result<Network> Network::make(const model::Model& given, const NetworkOptions& o
 }
 
 Status Network::takes_batch(std::int64_t batch) const {
-  const BatchAxes& axes = state_->plain->running.axes;
+  const model::BatchAxes& axes = state_->plain->running.axes;
   if (batch != axes.batch && axes.fixed) return *axes.fixed;
   return Ok{};
 }

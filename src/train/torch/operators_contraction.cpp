@@ -1,5 +1,6 @@
 // Contractions and normalizations.
 #include <algorithm>
+#include <numeric>
 
 #include "train/torch/operators.h"
 
@@ -34,12 +35,12 @@ Padding padding_of(const Ints& pads) {
 // is `groups` times the arithmetic. Its kernels for groups are up to 60 times slower than dense
 // ones where groups are small or the window is one pixel, and up to 4 times faster beyond these
 // lines (measured on an H200 with 16 to 512 channels, docs/results/training.md).
-bool is_faster_dense(const model::Conv& op, const torch::Tensor& w) {
+bool is_faster_dense(const torch::Tensor& w, std::int64_t groups) {
   constexpr std::int64_t kFewChannels = 64, kManyChannels = 512;
-  const std::int64_t in_group = w.size(1), in = in_group * op.groups;
+  const std::int64_t in_group = w.size(1), in = in_group * groups;
   if (in_group == 1) return false;  // depthwise kernels are good ones
   const bool is_one_pixel = w.numel() == w.size(0) * in_group;
-  return in <= (is_one_pixel || op.groups == 2 ? kManyChannels : kFewChannels);
+  return in <= (is_one_pixel || groups == 2 ? kManyChannels : kFewChannels);
 }
 
 // w[groups * m, c, ...] as [groups * m, groups * c, ...]: zeros outside of each group's own
@@ -57,6 +58,29 @@ torch::Tensor dense(const torch::Tensor& w, std::int64_t groups) {
   return out.reshape(together).contiguous(w.suggest_memory_format());
 }
 
+// How many samples are computed as groups of one. Synthesized operators convolve few channels of
+// very many samples, which libraries do far slower than the same with groups: 2 to 12 times with 1
+// to 8 channels and a window of 3 by 3 on a CPU, 30 times with one pixel.
+std::int64_t samples_as_groups(const model::Conv& op, const torch::Tensor& x,
+                               const torch::Tensor& w) {
+  constexpr std::int64_t kFewChannels = 8, kTogether = 64;
+  const std::int64_t most = std::max(w.size(0), w.size(1));
+  if (op.groups != 1 || most > kFewChannels) return 1;
+  return std::gcd(x.size(0), kTogether / most);
+}
+
+// x[a, b, ...] as x[first..., ...].
+torch::Tensor with_first_axes(const torch::Tensor& x, Ints first) {
+  first.insert(first.end(), x.sizes().begin() + 2, x.sizes().end());
+  return x.reshape(first);
+}
+
+torch::Tensor repeated(const torch::Tensor& x, std::int64_t times) {
+  Ints repeats(static_cast<std::size_t>(x.dim()), 1);
+  repeats[0] = times;
+  return x.repeat(repeats);
+}
+
 // By the names that autocast knows: on a CPU it leaves torch::convolution in f32.
 torch::Tensor convolved(const torch::Tensor& x, const torch::Tensor& w, const torch::Tensor& bias,
                         const model::Conv& op, const Ints& pads, std::int64_t groups) {
@@ -71,12 +95,23 @@ torch::Tensor convolved(const torch::Tensor& x, const torch::Tensor& w, const to
 
 Tensors run(const model::Conv& op, const Call& call) {
   const Padding padding = padding_of(op.pads);
-  const torch::Tensor x =
+  torch::Tensor x =
       padding.even ? call.input(0) : torch::constant_pad_nd(call.input(0), padding.rest, 0);
-  const bool as_dense =
-      op.groups > 1 && (call.dense_groups || (x.is_cuda() && is_faster_dense(op, call.input(1))));
-  const torch::Tensor w = as_dense ? dense(call.input(1), op.groups) : call.input(1);
-  return {convolved(x, w, call.optional_input(2), op, padding.both, as_dense ? 1 : op.groups)};
+  torch::Tensor w = call.input(1), bias = call.optional_input(2);
+  const std::int64_t samples = x.size(0), together = samples_as_groups(op, x, w);
+  std::int64_t groups = op.groups;
+  if (together > 1) {
+    x = with_first_axes(x, {samples / together, together * x.size(1)});
+    w = repeated(w, together);
+    if (bias.defined()) bias = repeated(bias, together);
+    groups = together;
+  }
+  if (groups > 1 && (call.dense_groups || (x.is_cuda() && is_faster_dense(w, groups)))) {
+    w = dense(w, groups);
+    groups = 1;
+  }
+  const torch::Tensor y = convolved(x, w, bias, op, padding.both, groups);
+  return {together > 1 ? with_first_axes(y, {samples, y.size(1) / together}) : y};
 }
 
 // libtorch crops both sides alike and lengthens the end by less than a stride or dilation. So what

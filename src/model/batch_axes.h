@@ -1,6 +1,6 @@
 // Along which axis of each value of a model the samples of a batch lie. A graph has a fixed batch,
 // written into attributes of some nodes (the dimensions of a Reshape, say); whoever runs it with
-// another batch changes those along these axes. Asked by the network.
+// another batch changes those along these axes. Asked by training, recognition and PyTorch source.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "model/model.h"
 
-namespace cambium::train {
+namespace cambium::model {
 
 inline constexpr std::int64_t kNoAxis = -1;
 
@@ -24,9 +24,13 @@ struct BatchAxes {
   std::optional<Rejection> fixed;
 };
 
-BatchAxes batch_axes_of(const model::Model& model);
+BatchAxes batch_axes_of(const Model& model);
 // Of the body of a Composite: one axis for each of its inputs, as the graph around it has them.
-BatchAxes batch_axes_of(const model::Model& body, std::int64_t batch,
+BatchAxes batch_axes_of(const Model& body, std::int64_t batch,
                         std::span<const std::int64_t> inputs);
 
-}  // namespace cambium::train
+// The same computation for another batch. Refuses what inference does: a constant that holds the
+// batch, say.
+Result<Model> with_batch(const Model& model, const BatchAxes& axes, std::int64_t batch);
+
+}  // namespace cambium::model

@@ -1,22 +1,23 @@
-#include "train/batch_axes.h"
+#include "model/batch_axes.h"
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "base/check.h"
+#include "model/builder.h"
 #include "model/einsum.h"
 
-namespace cambium::train {
+namespace cambium::model {
 
 namespace {
 
-using model::Ints;
-
 struct Seen {
-  const model::Model& model;
-  const model::Node& node;
+  const Model& model;
+  const Node& node;
   const BatchAxes& known;
   std::span<const std::int64_t> given = {};  // axes of the inputs of a body
 
@@ -65,7 +66,7 @@ Found only_first(const Seen& seen) {
   return found == kNoAxis || found == 0 ? found : std::nullopt;
 }
 
-Found rule(const model::Input&, const Seen& seen) {
+Found rule(const Input&, const Seen& seen) {
   if (!seen.given.empty()) {
     const auto inputs = seen.model.inputs();
     const auto place = std::find(inputs.begin(), inputs.end(), seen.node.id) - inputs.begin();
@@ -74,17 +75,17 @@ Found rule(const model::Input&, const Seen& seen) {
   const Ints& dims = seen.node.outputs[0].dims;
   return !dims.empty() && dims[0] == seen.known.batch ? 0 : kNoAxis;
 }
-Found rule(const model::Weight&, const Seen&) {
+Found rule(const Weight&, const Seen&) {
   return kNoAxis;
 }
-Found rule(const model::Conv&, const Seen& seen) {
+Found rule(const Conv&, const Seen& seen) {
   return only_first(seen);
 }
-Found rule(const model::ConvTranspose&, const Seen& seen) {
+Found rule(const ConvTranspose&, const Seen& seen) {
   return only_first(seen);
 }
 
-Found rule(const model::MatMul&, const Seen& seen) {
+Found rule(const MatMul&, const Seen& seen) {
   // The two last axes of each side are a matrix: rows of the left and columns of the right stay.
   if (seen.rank(0) < 2 || seen.rank(1) < 2) {
     return seen.axis(1) == kNoAxis && seen.axis(0) < seen.rank(0) - 1 ? seen.axis(0) : Found();
@@ -96,14 +97,14 @@ Found rule(const model::MatMul&, const Seen& seen) {
   return aligned(seen);
 }
 
-Found rule(const model::Gemm& op, const Seen& seen) {
+Found rule(const Gemm& op, const Seen& seen) {
   if (seen.axis(1) != kNoAxis || seen.axis(2) != kNoAxis) return std::nullopt;
   if (seen.axis(0) == kNoAxis) return kNoAxis;
   return seen.axis(0) == (op.transpose_a ? 1 : 0) ? Found(0) : std::nullopt;
 }
 
-Found rule(const model::Einsum& op, const Seen& seen) {
-  const auto equation = model::parse_einsum(op.equation);
+Found rule(const Einsum& op, const Seen& seen) {
+  const auto equation = parse_einsum(op.equation);
   char letter = 0;
   for (std::size_t i = 0; i < seen.node.inputs.size(); ++i) {
     if (seen.axis(i) == kNoAxis) continue;
@@ -116,41 +117,42 @@ Found rule(const model::Einsum& op, const Seen& seen) {
   return at == std::string::npos ? Found() : static_cast<std::int64_t>(at);
 }
 
-Found rule(const model::BatchNorm&, const Seen& seen) {
+Found rule(const BatchNorm&, const Seen& seen) {
   return only_first(seen);
 }
-Found rule(const model::LayerNorm& op, const Seen& seen) {
+Found rule(const LayerNorm& op, const Seen& seen) {
   return seen.axis(0) >= op.axis ? Found() : of_first(seen);
 }
-Found rule(const model::GroupNorm&, const Seen& seen) {
+Found rule(const GroupNorm&, const Seen& seen) {
   return only_first(seen);
 }
-Found rule(const model::Unary&, const Seen& seen) {
+Found rule(const Unary&, const Seen& seen) {
   return of_first(seen);
 }
-Found rule(const model::Activation&, const Seen& seen) {
+Found rule(const Activation&, const Seen& seen) {
   return of_first(seen);
 }
-Found rule(const model::Binary&, const Seen& seen) {
+Found rule(const Binary&, const Seen& seen) {
   return aligned(seen);
 }
-Found rule(const model::Where&, const Seen& seen) {
+Found rule(const Where&, const Seen& seen) {
   return aligned(seen);
 }
-Found rule(const model::Cast&, const Seen& seen) {
+Found rule(const Cast&, const Seen& seen) {
   return of_first(seen);
 }
-Found rule(const model::Softmax& op, const Seen& seen) {
+Found rule(const Softmax& op, const Seen& seen) {
   return unless(op.axis, seen);
 }
-Found rule(const model::LogSoftmax& op, const Seen& seen) {
+Found rule(const LogSoftmax& op, const Seen& seen) {
   return unless(op.axis, seen);
 }
-Found rule(const model::Pool&, const Seen& seen) {
-  return only_first(seen);
+// Channels are pooled as apart from each other as samples are.
+Found rule(const Pool& op, const Seen& seen) {
+  return seen.axis(0) == 1 && !op.with_indices ? Found(1) : only_first(seen);
 }
 
-Found rule(const model::Reduce& op, const Seen& seen) {
+Found rule(const Reduce& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis == kNoAxis || op.axes.empty()) return axis;
   if (std::binary_search(op.axes.begin(), op.axes.end(), axis)) return std::nullopt;
@@ -159,22 +161,22 @@ Found rule(const model::Reduce& op, const Seen& seen) {
          std::count_if(op.axes.begin(), op.axes.end(), [&](auto gone) { return gone < axis; });
 }
 
-Found rule(const model::ArgReduce& op, const Seen& seen) {
+Found rule(const ArgReduce& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis == kNoAxis) return axis;
   if (axis == op.axis) return std::nullopt;
   return !op.keep && op.axis < axis ? axis - 1 : axis;
 }
 
-Found rule(const model::Concat& op, const Seen& seen) {
+Found rule(const Concat& op, const Seen& seen) {
   const Found found = aligned(seen);
   return found != kNoAxis && found == op.axis ? Found() : found;
 }
-Found rule(const model::Split& op, const Seen& seen) {
+Found rule(const Split& op, const Seen& seen) {
   return unless(op.axis, seen);
 }
 
-Found rule(const model::Slice& op, const Seen& seen) {
+Found rule(const Slice& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis == kNoAxis) return axis;
   const auto i = static_cast<std::size_t>(axis);
@@ -182,7 +184,7 @@ Found rule(const model::Slice& op, const Seen& seen) {
   return whole && (op.steps[i] == 1 || op.extents[i] == 1) ? Found(axis) : std::nullopt;
 }
 
-Found rule(const model::Gather& op, const Seen& seen) {
+Found rule(const Gather& op, const Seen& seen) {
   const std::int64_t data = seen.axis(0), indices = seen.axis(1);
   if (data != kNoAxis && indices != kNoAxis) return std::nullopt;
   if (indices != kNoAxis) return op.axis + indices;
@@ -191,7 +193,7 @@ Found rule(const model::Gather& op, const Seen& seen) {
 }
 
 // Where the elements before the samples end: the same number of them stands before the new axis.
-Found rule(const model::Reshape& op, const Seen& seen) {
+Found rule(const Reshape& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis == kNoAxis) return axis;
   std::int64_t before = 1, passed = 1;
@@ -207,20 +209,20 @@ Found rule(const model::Reshape& op, const Seen& seen) {
   return std::nullopt;
 }
 
-Found rule(const model::Transpose& op, const Seen& seen) {
+Found rule(const Transpose& op, const Seen& seen) {
   if (seen.axis(0) == kNoAxis) return kNoAxis;
   return std::find(op.perm.begin(), op.perm.end(), seen.axis(0)) - op.perm.begin();
 }
 
 // What is stretched to the batch of the graph along the first axis follows it.
-Found rule(const model::Expand& op, const Seen& seen) {
+Found rule(const Expand& op, const Seen& seen) {
   if (seen.axis(0) != kNoAxis) return aligned(seen);
   const bool stretched = seen.rank(0) < seen.out_rank() || seen.dims(0)[0] == 1;
   const bool to_batch = !op.dims.empty() && op.dims[0] == seen.known.batch && op.dims[0] > 1;
   return stretched && to_batch ? Found(0) : kNoAxis;
 }
 
-Found rule(const model::Tile& op, const Seen& seen) {
+Found rule(const Tile& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis != kNoAxis)
     return op.repeats[static_cast<std::size_t>(axis)] == 1 ? Found(axis) : std::nullopt;
@@ -229,7 +231,7 @@ Found rule(const model::Tile& op, const Seen& seen) {
   return to_batch ? Found(0) : kNoAxis;
 }
 
-Found rule(const model::Pad& op, const Seen& seen) {
+Found rule(const Pad& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis == kNoAxis) return axis;
   const auto i = static_cast<std::size_t>(axis);
@@ -237,41 +239,38 @@ Found rule(const model::Pad& op, const Seen& seen) {
   return padded ? Found() : axis;
 }
 
-Found rule(const model::Resize& op, const Seen& seen) {
+Found rule(const Resize& op, const Seen& seen) {
   const std::int64_t axis = seen.axis(0);
   if (axis == kNoAxis) return axis;
   const auto i = static_cast<std::size_t>(axis);
   return op.sizes[i] == seen.dims(0)[i] && op.scales[i] == 1 ? Found(axis) : std::nullopt;
 }
 
-Found rule(const model::DepthToSpace&, const Seen& seen) {
+Found rule(const DepthToSpace&, const Seen& seen) {
   return only_first(seen);
 }
-Found rule(const model::SpaceToDepth&, const Seen& seen) {
+Found rule(const SpaceToDepth&, const Seen& seen) {
   return only_first(seen);
 }
 
 // All outputs must agree, because a node has one axis.
-Found rule(const model::Composite& op, const Seen& seen) {
+Found rule(const Composite& op, const Seen& seen) {
   std::vector<std::int64_t> given;
   for (std::size_t i = 0; i < seen.node.inputs.size(); ++i) given.push_back(seen.axis(i));
   const BatchAxes inside = batch_axes_of(*op.body, seen.known.batch, given);
   if (inside.fixed) return std::nullopt;
-  const auto axis_of = [&](const model::Output& output) {
-    return inside.axis[output.value.node.index];
-  };
+  const auto axis_of = [&](const Output& output) { return inside.axis[output.value.node.index]; };
   const std::int64_t first = axis_of(op.body->outputs()[0]);
-  for (const model::Output& output : op.body->outputs()) {
+  for (const Output& output : op.body->outputs()) {
     if (axis_of(output) != first) return std::nullopt;
   }
   return first;
 }
 
-BatchAxes walked(const model::Model& model, std::int64_t batch,
-                 std::span<const std::int64_t> given) {
+BatchAxes walked(const Model& model, std::int64_t batch, std::span<const std::int64_t> given) {
   BatchAxes axes;
   axes.batch = batch;
-  for (const model::NodePtr& node : model.nodes()) {
+  for (const NodePtr& node : model.nodes()) {
     if (node->id.index >= axes.axis.size()) axes.axis.resize(node->id.index + 1, kNoAxis);
     const Seen seen{model, *node, axes, given};
     const Found found = std::visit([&](const auto& op) { return rule(op, seen); }, node->op);
@@ -280,16 +279,40 @@ BatchAxes walked(const model::Model& model, std::int64_t batch,
       axes.fixed = Rejection(Reason::ShapeMismatch, "batch",
                              fmt::format("{} mixes or counts samples, so the model runs with its "
                                          "own batch of {} only",
-                                         model::name_of(node->op), axes.batch))
+                                         name_of(node->op), axes.batch))
                        .at(fmt::format("node '{}'", node->name));
     }
   }
   return axes;
 }
 
+// Attributes that hold the batch along this axis of the result.
+Op with_batch(Op op, std::int64_t axis, std::int64_t from, std::int64_t to) {
+  const auto change = [&](Ints& dims) {
+    std::int64_t& dim = dims[static_cast<std::size_t>(axis)];
+    if (dim % from == 0) dim = dim / from * to;
+  };
+  if (axis == kNoAxis) return op;
+  std::visit(
+      [&](auto& one) {
+        using T = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<T, Reshape> || std::is_same_v<T, Expand>) {
+          change(one.dims);
+        } else if constexpr (std::is_same_v<T, Slice>) {
+          change(one.extents);
+        } else if constexpr (std::is_same_v<T, Resize>) {
+          change(one.sizes);
+        } else if constexpr (std::is_same_v<T, Tile>) {
+          if (one.repeats[static_cast<std::size_t>(axis)] > 1) change(one.repeats);
+        }
+      },
+      op);
+  return op;
+}
+
 }  // namespace
 
-BatchAxes batch_axes_of(const model::Model& model) {
+BatchAxes batch_axes_of(const Model& model) {
   std::int64_t batch = 1;
   if (!model.inputs().empty()) {
     const Ints& dims = model.type({model.inputs()[0], 0}).dims;
@@ -298,10 +321,27 @@ BatchAxes batch_axes_of(const model::Model& model) {
   return walked(model, batch, {});
 }
 
-BatchAxes batch_axes_of(const model::Model& body, std::int64_t batch,
+BatchAxes batch_axes_of(const Model& body, std::int64_t batch,
                         std::span<const std::int64_t> inputs) {
   CAMBIUM_CHECK(inputs.size() == body.inputs().size(), "one axis per input");
   return walked(body, batch, inputs);
 }
 
-}  // namespace cambium::train
+Result<Model> with_batch(const Model& model, const BatchAxes& axes, std::int64_t batch) {
+  Builder builder(model);
+  for (const NodePtr& node : model.nodes()) {
+    const std::int64_t axis = axes.axis[node->id.index];
+    if (axis == kNoAxis) continue;
+    if (const auto* input = node->as<Input>()) {
+      Input changed = *input;
+      std::int64_t& dim = changed.type.dims[static_cast<std::size_t>(axis)];
+      dim = dim / axes.batch * batch;
+      builder.set_op(node->id, std::move(changed));
+    } else {
+      builder.set_op(node->id, with_batch(node->op, axis, axes.batch, batch));
+    }
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace cambium::model

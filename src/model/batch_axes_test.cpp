@@ -1,14 +1,12 @@
-#include "train/batch_axes.h"
+#include "model/batch_axes.h"
 
 #include <gtest/gtest.h>
 
 #include "model/composite.h"
 #include "model/zoo/zoo.h"
 
-namespace cambium::train {
+namespace cambium::model {
 namespace {
-
-using namespace model;  // NOLINT(google-build-using-namespace): many operators are named
 
 struct Graph {
   Builder builder{"graph"};
@@ -51,6 +49,16 @@ TEST(BatchAxes, FollowABatchOfOne) {
   EXPECT_EQ(axis_after({1, 6, 8}, {Reshape{{6, 8}}}), 0);
   EXPECT_EQ(axis_after({1, 6, 8}, {Transpose{{1, 0, 2}}, Reshape{{6, 1, 2, 4}}}), 1);
   EXPECT_EQ(axis_after({1, 6, 8}, {Transpose{{1, 2, 0}}}), 2);
+}
+
+TEST(BatchAxes, MayBeTheChannelsOfWhatIsPooled) {
+  Pool pool;
+  pool.kernel = pool.strides = {2, 1};
+  pool.pads = {0, 0, 0, 0};
+  pool.dilations = {1, 1};
+  EXPECT_EQ(axis_after({4, 6, 8}, {Reshape{{1, 4, 6, 8}}, pool}), 1);
+  Value last;
+  EXPECT_TRUE(after({4, 6, 8}, {Reshape{{1, 1, 4, 48}}, pool}, last).fixed.has_value());
 }
 
 TEST(BatchAxes, CountAxesThatGoAway) {
@@ -142,5 +150,18 @@ TEST(BatchAxes, AreKnownForTheWholeZoo) {
   }
 }
 
+TEST(BatchAxes, RefusesTheBatchOfABodyThatHoldsItInAConstant) {
+  Builder b("body");
+  const Value x = b.input("x", {DType::F32, {2, 3}});
+  const Value mask = b.weight("mask", Tensor::of<bool>({2, 1}, {true, false}));
+  const Value y = b.add(Where{}, {mask, x, b.weight("zero", Tensor::scalar<float>(0))});
+  b.output("y", y);
+  const Model model = std::move(b).finish().value();
+  const auto changed = with_batch(model, batch_axes_of(model), 3);
+  ASSERT_FALSE(changed.ok());
+  EXPECT_EQ(changed.rejection().reason(), Reason::ShapeMismatch);
+  EXPECT_TRUE(with_batch(model, batch_axes_of(model), 2).ok());
+}
+
 }  // namespace
-}  // namespace cambium::train
+}  // namespace cambium::model
