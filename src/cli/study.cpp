@@ -126,7 +126,9 @@ void add_export(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
       app, action, options, "export",
       "Write a candidate of a study as ONNX, PyTorch source and native code", run_export);
-  command->add_option("CANDIDATE", options->candidate, "the first digits of its identity")
+  command
+      ->add_option("CANDIDATE", options->candidate,
+                   "the first digits of its identity, or: best, the fastest that holds the limits")
       ->required()
       ->type_name("CANDIDATE");
   command->add_option("-o,--output", options->folder, "folder")->required()->type_name("DIR");
@@ -135,7 +137,7 @@ void add_export(CLI::App& app, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   command->add_flag("--without-native", options->without_native, "no library");
-  command->footer("Example:\n  cambium export search.study 53d1aedf -o faster");
+  command->footer("Example:\n  cambium export search.study best -o faster");
 }
 
 void add_study(CLI::App& app, Action& action) {

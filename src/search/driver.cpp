@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,13 +38,12 @@ class Search {
  private:
   Status judge_original(const std::vector<Stage>& stages, Scores& scores,
                         std::vector<StageValues>& values);
-  Result<std::vector<Limit>> limits_of(const Scores& original, bool is_exploring) const;
   Status check_limits() const;
   Status pass(Passages& passages, std::int64_t count);
   Status try_given();
   Status explore();
   Status finish();
-  std::vector<Known::Entry> finalists() const;
+  Result<std::vector<Known::Entry>> finalists() const;
   Result<SearchRow> row_of(const Known::Entry& entry, const Passage& passage,
                            const std::vector<Limit>& limits);
 
@@ -123,25 +121,6 @@ Status Search::judge_original(const std::vector<Stage>& stages, Scores& scores,
 
 // While exploring, times and accuracies are those of short evaluations: absolute limits on them are
 // for the finals, and so is accuracy, which the reward weighs.
-Result<std::vector<Limit>> Search::limits_of(const Scores& original, bool is_exploring) const {
-  std::vector<Limit> limits;
-  for (const LimitText& text : options_.funnel.limits) {
-    const bool is_quality = text.metric == Metric::Accuracy || text.metric == Metric::Perplexity;
-    const bool is_measured = is_quality || text.metric == Metric::Latency;
-    if (is_exploring && (is_quality || (is_measured && !text.is_relative()))) continue;
-    if (text.is_relative() && !original.at(text.metric)) {
-      // The original waits for it: nobody is excluded, and in the end nobody is said to hold it.
-      const double nothing = std::numeric_limits<double>::quiet_NaN();
-      if (!is_exploring) limits.push_back({text.metric, nothing});
-      continue;
-    }
-    CAMBIUM_TRY(const Limit limit, text.is_drop ? accuracy_drop(text.text, original)
-                                                : limit_of(text.metric, text.text, original));
-    limits.push_back(limit);
-  }
-  return limits;
-}
-
 Status Search::try_given() {
   Passages passages(passages_context(), options_.funnel.explore, {});
   std::int64_t id = 0;
@@ -158,12 +137,12 @@ Status Search::try_given() {
 Status Search::check_limits() const {
   Scores any;
   for (std::size_t i = 0; i < kMetrics; ++i) any.set(static_cast<Metric>(i), {1, 0, false});
-  CAMBIUM_TRY([[maybe_unused]] const auto limits, limits_of(any, false));
+  CAMBIUM_TRY([[maybe_unused]] const auto limits, limits_of(options_.funnel.limits, any, false));
   return Ok{};
 }
 
 Status Search::explore() {
-  CAMBIUM_TRY(std::vector<Limit> limits, limits_of(report_.original, true));
+  CAMBIUM_TRY(std::vector<Limit> limits, limits_of(options_.funnel.limits, report_.original, true));
   CAMBIUM_TRY(const std::unique_ptr<Strategy> strategy,
               make_strategy(options_.strategy, original_.base, context_.spaces));
   Passages passages(passages_context(), options_.funnel.explore,
@@ -201,21 +180,19 @@ Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passa
   row.is_finalist = true;
   row.scores = passage.scores;
   row.refused = passage.is_refused ? passage.detail : std::string();
-  row.holds_limits =
-      !passage.is_refused && std::all_of(limits.begin(), limits.end(), [&](const Limit& limit) {
-        const auto& value = passage.scores.at(limit.metric);
-        return value && limit.holds(value->value);
-      });
+  row.holds_limits = !passage.is_refused && hold(limits, passage.scores);
   CAMBIUM_TRY(const auto candidate, context_.study->candidate(entry.identity));
   if (candidate) row.title = candidate->title;
   return row;
 }
 
 // The best, and behind them what was given and is not among them.
-std::vector<Known::Entry> Search::finalists() const {
+Result<std::vector<Known::Entry>> Search::finalists() const {
+  CAMBIUM_TRY(const std::vector<Limit> limits,
+              limits_of(options_.funnel.limits, report_.original, false));
   std::vector<Known::Entry> chosen =
       known_.finalists(static_cast<std::size_t>(std::max(options_.funnel.finalists, 0)),
-                       spaces::identity_of(original_), report_.original, options_.reward);
+                       spaces::identity_of(original_), report_.original, options_.reward, limits);
   for (const spaces::Candidate& candidate : options_.given) {
     const Fingerprint identity = spaces::identity_of(candidate);
     const Scores* scores = known_.find(identity);
@@ -229,12 +206,13 @@ std::vector<Known::Entry> Search::finalists() const {
 
 Status Search::finish() {
   report_.last.phase = SearchProgress::Phase::Finals;
-  const std::vector<Known::Entry> finalists = this->finalists();
+  CAMBIUM_TRY(const std::vector<Known::Entry> finalists, this->finalists());
   if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
   std::vector<StageValues> values;
   CAMBIUM_REQUIRE(judge_original(options_.funnel.finals, report_.original_final, values));
   if (report_.was_stopped) return Ok{};
-  CAMBIUM_TRY(const std::vector<Limit> limits, limits_of(report_.original_final, false));
+  CAMBIUM_TRY(const std::vector<Limit> limits,
+              limits_of(options_.funnel.limits, report_.original_final, false));
   Passages passages(passages_context(), options_.funnel.finals, {{}, &values});
   std::int64_t id = 0;
   for (const Known::Entry& entry : finalists) {

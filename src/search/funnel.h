@@ -36,6 +36,12 @@ struct LimitText {
   bool is_relative() const;
 };
 
+// The limits against this original. While exploring, those that wait for the finals are left out.
+// Refuses what cannot be read.
+Result<std::vector<Limit>> limits_of(const std::vector<LimitText>& texts, const Scores& original,
+                                     bool is_exploring);
+bool hold(const std::vector<Limit>& limits, const Scores& scores);
+
 struct Funnel {
   // Each candidate passes these; legality and cost come before them, always.
   std::vector<Stage> explore;

@@ -1,6 +1,8 @@
 #include "search/known.h"
 
 #include <algorithm>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "search/passage.h"
@@ -91,30 +93,23 @@ const Scores* Known::find(Fingerprint candidate) const {
 }
 
 std::vector<Known::Entry> Known::finalists(std::size_t most, Fingerprint original,
-                                           const Scores& reference,
-                                           const RewardOptions& reward) const {
-  const auto best_first = [&](std::vector<Entry>& entries) {
-    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-      const double of_a = reward_of(reward, a.scores, reference);
-      const double of_b = reward_of(reward, b.scores, reference);
-      return of_a != of_b ? of_a > of_b : a.identity < b.identity;
-    });
-  };
-  std::vector<Entry> chosen = front_;
-  std::erase_if(chosen, [&](const Entry& entry) { return entry.identity == original; });
-  best_first(chosen);
-  if (chosen.size() < most) {
-    std::vector<Entry> others;
-    for (const auto& [identity, scores] : passed_) {
-      const bool is_chosen =
-          std::any_of(chosen.begin(), chosen.end(),
-                      [&, id = identity](const Entry& entry) { return entry.identity == id; });
-      if (identity != original && !is_chosen) others.push_back({identity, scores});
-    }
-    best_first(others);
-    chosen.insert(chosen.end(), others.begin(), others.end());
+                                           const Scores& reference, const RewardOptions& reward,
+                                           const std::vector<Limit>& limits) const {
+  std::unordered_set<Fingerprint> on_front;
+  for (const Entry& entry : front_) on_front.insert(entry.identity);
+  using Rank = std::tuple<bool, bool, double, Fingerprint>;
+  std::vector<std::pair<Rank, Entry>> ranked;
+  for (const auto& [identity, scores] : passed_) {
+    if (identity == original) continue;
+    ranked.push_back({{!hold(limits, scores), on_front.count(identity) == 0,
+                       -reward_of(reward, scores, reference), identity},
+                      {identity, scores}});
   }
-  if (chosen.size() > most) chosen.resize(most);
+  const std::size_t count = std::min(most, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
+                    ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Entry> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(std::move(ranked[i].second));
   return chosen;
 }
 

@@ -35,9 +35,10 @@ class Known {
   std::size_t size() const { return passed_.size(); }
   const Scores* find(Fingerprint candidate) const;  // null where it did not pass
 
-  // The best by reward: those of the front first, then others, without `original`.
+  // The best without `original`: those that hold the limits before others, those of the front
+  // before others, and then by reward.
   std::vector<Entry> finalists(std::size_t most, Fingerprint original, const Scores& reference,
-                               const RewardOptions& reward) const;
+                               const RewardOptions& reward, const std::vector<Limit>& limits) const;
 
  private:
   std::vector<Stage> stages_;

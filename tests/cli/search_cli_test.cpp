@@ -35,6 +35,9 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
                            "equation.txt", "native/manifest.json"}) {
     EXPECT_TRUE(fs::exists(path("out/") + name)) << name << exported.output << exported.errors;
   }
+  const ProcessOutcome fastest =
+      run({"export", path("s.study"), "best", "-o", path("best"), "--without-native"});
+  EXPECT_EQ(fastest.succeeded(), best["holds_limits"].get<bool>()) << fastest.errors;
   const ProcessOutcome checked =
       run({"run", path("out/model.cambium"), "--random", "--native", "--check"});
   EXPECT_TRUE(checked.succeeded()) << checked.errors;

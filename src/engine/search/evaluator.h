@@ -30,6 +30,9 @@ struct EvaluationRequest {
 // Of the evaluators that need libtorch, told here for builds without it: jobs name it.
 inline constexpr const char* kTrainingVersion = "3";
 
+// What the study calls the model with the weights of a full training.
+inline constexpr const char* kTrainedModel = "model.cambium";
+
 struct Findings {
   std::optional<Rejection> refused;  // with whatever was found until then
   std::map<std::string, store::StudyValue> values;

@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "engine/files.h"
 #include "engine/native.h"
+#include "engine/search/evaluator.h"
 #include "engine/search/search.h"
+#include "engine/search/studies.h"
 #include "model/composite.h"
 #include "model/pytorch/source.h"
 #include "model/text.h"
@@ -44,15 +46,19 @@ Result<StudyModel> model_of_study(const std::string& study, const std::string& c
   CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
   CAMBIUM_TRY(store::StudyStore store,
               store::StudyStore::open(study, store::StudyStore::Mode::Open));
-  CAMBIUM_TRY(const store::StudyCandidate row, store.candidate_named(candidate));
+  std::string named = candidate;
+  if (candidate == "best") {
+    CAMBIUM_TRY(named, best_of_study(study));
+  }
+  CAMBIUM_TRY(const store::StudyCandidate row, store.candidate_named(named));
   StudyModel found;
   found.identity = row.identity.text();
   found.title = row.title;
   found.candidate = row.document;
-  CAMBIUM_TRY(const auto trained, store.artifact(row.identity, "model.cambium"));
+  CAMBIUM_TRY(const auto trained, store.artifact(row.identity, kTrainedModel));
   if (trained) {
     found.is_trained = true;
-    CAMBIUM_TRY(found.model, model::parse_text(text_of(*trained)).at("model.cambium"));
+    CAMBIUM_TRY(found.model, model::parse_text(text_of(*trained)).at(kTrainedModel));
     return found;
   }
   CAMBIUM_TRY(const model::Model base, load_base(setup.model, setup.bind));

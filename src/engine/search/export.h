@@ -11,7 +11,7 @@
 
 namespace cambium::engine {
 
-// The model of a candidate, by the first digits of its identity.
+// The model of a candidate, by the first digits of its identity, or of the `best` (studies.h).
 struct StudyModel {
   model::Model model;
   std::string identity, title;

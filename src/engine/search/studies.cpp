@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/documents.h"
+#include "engine/search/evaluator.h"
 #include "engine/search/search.h"
 #include "report/report.h"
 #include "search/passage.h"
@@ -39,6 +40,20 @@ struct BestKnown {
   }
 };
 
+Status each_row(StudyStore& store,
+                const std::function<void(StudyRow row, bool is_original)>& take) {
+  std::map<Fingerprint, BestKnown> known;
+  CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
+    known[evaluation.key.candidate].add(evaluation);
+    return true;
+  }));
+  return store.each_candidate([&](const store::StudyCandidate& candidate) {
+    take({candidate.identity.text(), candidate.title, known[candidate.identity].scores},
+         candidate.ticket < 0);
+    return true;
+  });
+}
+
 }  // namespace
 
 Status report_study(const std::string& study, const std::string& folder) {
@@ -68,16 +83,9 @@ Result<StudyList> list_study(const std::string& study) {
   list.model = setup.model;
   list.data = setup.data;
   CAMBIUM_TRY(list.candidates, store.count_candidates());
-  std::map<Fingerprint, BestKnown> known;
-  CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
-    known[evaluation.key.candidate].add(evaluation);
-    return true;
-  }));
   std::vector<StudyRow> all;
-  CAMBIUM_REQUIRE(store.each_candidate([&](const store::StudyCandidate& candidate) {
-    StudyRow row{candidate.identity.text(), candidate.title, known[candidate.identity].scores};
-    (candidate.ticket < 0 ? list.rows : all).push_back(std::move(row));
-    return true;
+  CAMBIUM_REQUIRE(each_row(store, [&](StudyRow row, bool is_original) {
+    (is_original ? list.rows : all).push_back(std::move(row));
   }));
   std::vector<search::Scores> scores;
   for (const StudyRow& row : all) scores.push_back(row.scores);
@@ -85,6 +93,37 @@ Result<StudyList> list_study(const std::string& study) {
     list.rows.push_back(all[i]);
   }
   return list;
+}
+
+Result<std::string> best_of_study(const std::string& study) {
+  CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
+  CAMBIUM_TRY(StudyStore store, opened(study));
+  std::vector<StudyRow> all;
+  search::Scores original;
+  CAMBIUM_REQUIRE(each_row(store, [&](StudyRow row, bool is_original) {
+    if (is_original) {
+      original = row.scores;
+    } else {
+      all.push_back(std::move(row));
+    }
+  }));
+  CAMBIUM_TRY(const auto limits, search::limits_of(setup.limits, original, false));
+  const auto cost = [](const StudyRow& row) {
+    const auto& latency = row.scores.at(search::Metric::Latency);
+    const auto& macs = row.scores.at(search::Metric::Macs);
+    return std::pair(!latency, latency ? latency->value : macs ? macs->value : 0);
+  };
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : all) {
+    if (!search::hold(limits, row.scores) || (best != nullptr && cost(*best) <= cost(row)))
+      continue;
+    CAMBIUM_TRY(const Fingerprint identity, Fingerprint::parse(row.candidate));
+    CAMBIUM_TRY(const auto trained, store.artifact(identity, kTrainedModel));
+    if (trained) best = &row;
+  }
+  if (best != nullptr) return best->candidate;
+  return Rejection(Reason::NoSuchCandidate, "'best': none that was trained fully holds the limits",
+                   study);
 }
 
 nlohmann::json to_json(const StudyList& list) {

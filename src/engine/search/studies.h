@@ -33,6 +33,10 @@ struct StudyList {
   std::vector<StudyRow> rows;  // the original, then the front by the best known scores
 };
 Result<StudyList> list_study(const std::string& study);
+
+// The identity of the best: of those that were trained fully and hold all limits, the one of the
+// least latency, or of the fewest MACs where no latency is known. Refuses NoSuchCandidate.
+Result<std::string> best_of_study(const std::string& study);
 nlohmann::json to_json(const StudyList& list);
 
 }  // namespace cambium::engine

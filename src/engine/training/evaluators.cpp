@@ -108,7 +108,7 @@ Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& dat
   if (keeps != 0) {
     const std::string text = model::to_text(training.model);
     const auto bytes = std::as_bytes(std::span(text));
-    findings.artifacts.push_back({"model.cambium", {bytes.begin(), bytes.end()}});
+    findings.artifacts.push_back({kTrainedModel, {bytes.begin(), bytes.end()}});
   }
   return findings;
 }
