@@ -1,6 +1,5 @@
 // cambium-bench-search: what parts of a search are worth, replayed on a table of candidates that
 // were trained once, or with planted accuracies. Reached by `cambium bench search`.
-#include <algorithm>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -9,22 +8,15 @@
 
 #include "arguments.h"
 #include "base/file.h"
+#include "bench_parts.h"
 #include "cli/common.h"
-#include "commit.h"
-#include "engine/documents.h"
-#include "engine/machines.h"
 #include "search/parts.h"
 #include "search/table.h"
 
 namespace cambium::bench {
 namespace {
 
-struct Part {
-  const char* name;
-  Status (*run)(const SearchBenchOptions&, nlohmann::json& out);
-  std::string (*text)(const nlohmann::json& row);
-};
-constexpr Part kParts[] = {
+constexpr Part<SearchBenchOptions> kParts[] = {
     {"replay", bench_replay, replay_text},
     {"planted", bench_planted, strategies_text},
     {"canonical", bench_canonical, canonical_text},
@@ -32,36 +24,14 @@ constexpr Part kParts[] = {
 };
 
 int run(const SearchBenchOptions& options) {
-  const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
-  if (!machine.ok()) return cli::refuse(machine.rejection());
-  nlohmann::json out = engine::document("bench", 1);
-  out["name"] = "search";
-  out["commit"] = std::string(commit());
-  out["machine"] = engine::json_of(*machine);
-  out["options"] = {{"seed", options.seed},       {"quick", options.quick},
-                    {"table", options.table},     {"model", options.model},
-                    {"targets", options.targets}, {"set", options.set}};
-  out["rows"] = nlohmann::json::array();
-  out["summary"] = nlohmann::json::object();
-  std::string text;
-  for (const Part& part : kParts) {
-    const bool is_asked =
-        options.parts.empty() ||
-        std::find(options.parts.begin(), options.parts.end(), part.name) != options.parts.end();
-    if (!is_asked) continue;
-    const std::size_t before = out["rows"].size();
-    const Status done = part.run(options, out);
-    if (!done.ok()) return cli::refuse(done.rejection());
-    for (std::size_t i = before; i < out["rows"].size(); ++i) {
-      out["rows"][i]["part"] = part.name;
-      text += part.text(out["rows"][i]);
-    }
-  }
-  if (options.json) return cli::print_document(out);
-  for (const auto& [name, value] : out["summary"].items()) {
-    text += fmt::format("{:24} {}\n", name, value.dump());
-  }
-  return cli::print(text);
+  return run_parts<SearchBenchOptions>("search",
+                                       {{"seed", options.seed},
+                                        {"quick", options.quick},
+                                        {"table", options.table},
+                                        {"model", options.model},
+                                        {"targets", options.targets},
+                                        {"set", options.set}},
+                                       kParts, options);
 }
 
 int record(const std::string& study, const std::string& path) {
@@ -81,11 +51,7 @@ int main(int argc, char** argv) {
   CLI::App app{"What strategies, rewards and rules are worth to a search", "cambium bench search"};
   cambium::bench::SearchBenchOptions options;
   std::string study;
-  std::vector<std::string> names;
-  for (const auto& part : kParts) names.emplace_back(part.name);
-  app.add_option("--part", options.parts, "only this part; may be repeated")
-      ->type_name("PART")
-      ->check(CLI::IsMember(names));
+  cambium::bench::add_parts<cambium::bench::SearchBenchOptions>(app, kParts, options);
   CLI::Option* table =
       app.add_option("--table", options.table,
                      "what is replayed (docs/schema/search_table.json); without: a planted one")
