@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "model/fingerprint.h"
 #include "search/planted.h"
 #include "search/race.h"
@@ -36,6 +37,18 @@ struct Recorded {
   std::vector<TableRow> rows;
   std::unique_ptr<ReplaySpace> space;
 };
+
+// The table that docs/results/search_ablations.md replays: what a space offers must not lose it.
+TEST(ReplaySpaceTest, HoldsTheRecordedTableWhole) {
+  const auto lines = read_file(CAMBIUM_SEARCH_TABLES "/tiny_resnet.jsonl");
+  ASSERT_TRUE(lines.ok());
+  const auto table = parse_table(*lines);
+  ASSERT_TRUE(table.ok()) << table.rejection().message();
+  EXPECT_GE(table->rows.size(), 300u);
+  const auto space = ReplaySpace::make(setting().base, *setting().space, table->rows);
+  ASSERT_TRUE(space.ok()) << space.rejection().message();
+  EXPECT_EQ((*space)->rows().size(), table->rows.size());
+}
 
 TEST(ReplaySpaceTest, OffersWhatWasRecordedAndNothingElse) {
   const Recorded recorded(40);
