@@ -20,7 +20,7 @@ build: ## build the release program: build/release/cambium
 	@cmake --preset release
 	@cmake --build --preset release -j $(JOBS) --target cambium
 
-demo: build ## build, then inspect, run and write back a small trained classifier
+demo: build ## build, then search a faster network: a table, a report and native code in out/demo
 	@examples/demo.sh build/release/cambium
 
 test: ## build and run the whole test suite, sanitizers and fuzzers included
