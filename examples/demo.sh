@@ -25,7 +25,7 @@ say "$cambium" version
 # 6,000 of the 60,000 images, so that there is time for many candidates: one epoch for each, four for
 # the two best and for the original. A core trains one network at a time.
 say "$cambium" search zoo:tiny-resnet --data fashion-mnist,train=6000 --targets conv:k=3,groups=1 \
-  --max-accuracy-drop 2% --max-activations 2x --candidates 400 --seconds 180 --brief-epochs 1 \
+  --max-accuracy-drop 2% --max-activations 2x --candidates 400 --seconds 120 --brief-epochs 1 \
   --epochs 4 --finalists 2 --trials 32 --workers "$(nproc)" --train-threads 1 --in-flight 32 \
   --study "$study"
 say "$cambium" report "$study" -o "$out/report"
