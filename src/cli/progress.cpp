@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/core.h>
@@ -43,7 +44,8 @@ void ProgressBar::update(std::int64_t done, std::int64_t total) {
 }
 
 std::string bar_text(std::int64_t done, std::int64_t total) {
-  const std::int64_t filled = total > 0 ? done * kBarWidth / total : 0;
+  const std::int64_t share = total > 0 ? done * kBarWidth / total : 0;
+  const std::int64_t filled = std::clamp<std::int64_t>(share, 0, kBarWidth);
   return std::string(static_cast<std::size_t>(filled), '#') +
          std::string(static_cast<std::size_t>(kBarWidth - filled), '.');
 }

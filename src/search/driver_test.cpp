@@ -214,6 +214,26 @@ TEST(DriverFunnel, WhatIsAbsentHereWaitsAndIsCompletedElsewhere) {
   for (const auto& [key, times] : with.evaluated()) EXPECT_EQ(key.evaluator, "latency");
 }
 
+TEST(DriverFunnel, TakesWhatWasMeasuredElsewhereWhereItIsAbsentHere) {
+  ToySearch bench;
+  bench.context.estimate = [](const model::Model&, const std::string&) {
+    return Estimates{{"latency", {7e-4, 0, 1, true}}};
+  };
+  FakeExecutor with, without;
+  without.absent = {"latency"};
+  ASSERT_TRUE(bench.run(toy_options("tree", 20), with).ok());
+  const auto report = bench.run(toy_options("tree", 20), without);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_TRUE(bench.study->pending("latency")->empty());
+  EXPECT_TRUE(without.evaluated().empty());
+  ASSERT_FALSE(report->finalists.empty());
+  EXPECT_FALSE(report->original.at(Metric::Latency)->is_estimate);
+  for (const SearchRow& row : report->finalists) {
+    if (!row.refused.empty()) continue;
+    EXPECT_FALSE(row.scores.at(Metric::Latency)->is_estimate);
+  }
+}
+
 // What each training was compared with, by candidate, and the order in which they came.
 struct References {
   explicit References(FakeExecutor& executor) {

@@ -53,6 +53,20 @@ Result<std::vector<double>> Evaluations::reference_for(store::EvaluationKey key)
   return curve;
 }
 
+Result<std::optional<store::Evaluation>> Evaluations::known_elsewhere(
+    const store::EvaluationKey& key) const {
+  CAMBIUM_TRY(std::vector<store::Evaluation> all, study_.evaluations(key.candidate));
+  std::optional<store::Evaluation> found;
+  for (store::Evaluation& each : all) {
+    const bool is_asked_for = each.key.evaluator == key.evaluator &&
+                              each.key.options == key.options &&
+                              each.key.fidelity == key.fidelity && each.key.seed == key.seed;
+    const bool is_answer = each.state != store::EvaluationState::Pending;
+    if (is_asked_for && (is_answer || !found)) found = std::move(each);
+  }
+  return found;
+}
+
 Status Evaluations::record(store::Evaluation evaluation,
                            const std::vector<store::Artifact>& artifacts) {
   sign(evaluation);
@@ -68,7 +82,8 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
     key.version = offer.value().version;
     key.machine = offer.value().machine;
   }
-  CAMBIUM_TRY(std::optional<store::Evaluation> known, study_.evaluation(key));
+  CAMBIUM_TRY(std::optional<store::Evaluation> known,
+              offer.ok() ? study_.evaluation(key) : known_elsewhere(key));
   // What died in an earlier run may have died of the machine as it was then; what took too long
   // would do so again, unless it has more time now.
   const double limit = offer.ok() ? offer.value().job_seconds : 0;

@@ -59,6 +59,8 @@ class Evaluations {
  private:
   void sign(store::Evaluation& evaluation) const;  // where and when
   Result<std::vector<double>> reference_for(store::EvaluationKey key) const;
+  // For an evaluator that is absent: what any version of it answered on any machine, or the wait.
+  Result<std::optional<store::Evaluation>> known_elsewhere(const store::EvaluationKey& key) const;
   struct Ended {
     std::vector<std::int64_t> askers;
     store::Evaluation evaluation;
