@@ -233,6 +233,7 @@ Tensors Network::State::computed(Plan& plan, const model::Node& node,
   call.batch = batch;
   call.batch_axis = running.axes.axis[node.id.index];
   call.dense_groups = options.dense_groups;
+  call.channels_last = options.channels_last;
   if (node.as<model::BatchNorm>() != nullptr) {
     call.updates_statistics = call.training && options.weights == nullptr &&
                               statistics.contains(node.inputs[3].node) &&

@@ -34,7 +34,8 @@ struct NetworkOptions {
   // Then leaves are those of other networks too: no parameter asks for its gradient, and running
   // statistics stay as they are.
   SharedWeights* weights = nullptr;
-  // Grouped convolutions as dense ones, with zeros: GPUs have slow kernels for small groups.
+  // Grouped convolutions and means over overlapping windows as dense convolutions, with zeros: GPUs
+  // have slow kernels for small groups and for pooling.
   bool dense_groups = false;
   bool recognizes = true;  // what synthesizers wrote, as what it is
 };

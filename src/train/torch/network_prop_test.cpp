@@ -105,6 +105,43 @@ TEST(Network, ConvolvesInAnotherFormAsTheReferenceDoes) {
   }
 }
 
+// Groups with zeros between them and means over windows as convolutions.
+TEST(Network, ComputesInTheFormsOfGpusAsTheReferenceDoes) {
+  const auto mean = [](Ints kernel, Ints strides, Ints pads, bool counts_pads) {
+    return Pool{PoolFn::Average, std::move(kernel), std::move(strides), std::move(pads), {1, 1},
+                false,           counts_pads};
+  };
+  std::vector<Model> models;
+  for (const Pool& pool :
+       {mean({1, 3}, {1, 1}, {0, 1, 0, 1}, true), mean({3, 3}, {1, 1}, {1, 1, 1, 1}, true),
+        mean({2, 1}, {1, 1}, {0, 0, 0, 0}, false), mean({3, 1}, {1, 1}, {2, 0, 0, 0}, true),
+        mean({3, 3}, {1, 1}, {1, 1, 1, 1}, false), mean({2, 2}, {2, 2}, {0, 0, 0, 0}, true)}) {
+    Builder b("mean");
+    b.output("y", b.add(pool, {b.input("x", {DType::F32, {2, 6, 6, 8}})}));
+    models.push_back(std::move(b).finish().value());
+  }
+  for (const Ints& window : {Ints{6, 1, 1, 3}, Ints{12, 1, 3, 1}, Ints{6, 3, 3, 3}}) {
+    Builder b("groups");
+    const Conv conv{{1, 1},
+                    {window[2] / 2, window[3] / 2, window[2] / 2, window[3] / 2},
+                    {1, 1},
+                    6 / window[1]};
+    b.output("y", b.add(conv, {b.input("x", {DType::F32, {2, 6, 6, 8}}),
+                               b.weight("w", random_tensor({DType::F32, window}, 4))}));
+    models.push_back(std::move(b).finish().value());
+  }
+  for (const Model& model : models) {
+    const std::vector<Tensor> given = random_inputs(model, 3);
+    const auto want = execute(model, given);
+    ASSERT_TRUE(want.ok());
+    RunOptions options;
+    options.dense_groups = true;
+    const auto have = run_network(model, given, options);
+    ASSERT_TRUE(have.ok()) << have.rejection().message();
+    expect_close(have->outputs[0], (*want)[0], 1e-5);
+  }
+}
+
 Model zoo_model(const char* name, std::int64_t batch) {
   zoo::ZooOptions options;
   options.batch = batch;

@@ -19,6 +19,7 @@ Result<Ran> run_network(const model::Model& model, std::span<const model::Tensor
                         const RunOptions& options) {
   NetworkOptions how;
   how.channels_last = options.channels_last;
+  how.dense_groups = options.dense_groups;
   CAMBIUM_TRY(Network network, Network::make(model, how));
   if (!inputs.empty() && !inputs[0].dims().empty()) {
     CAMBIUM_REQUIRE(network.takes_batch(inputs[0].dims()[0]));

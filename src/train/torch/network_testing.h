@@ -14,6 +14,7 @@ namespace cambium::train {
 struct RunOptions {
   bool training = false;
   bool channels_last = false;
+  bool dense_groups = false;
   int times = 1;  // forward passes, one after another
 };
 

@@ -25,8 +25,8 @@ struct Call {
   std::int64_t graph_batch = 1, batch = 1;  // as the graph has it, as it is now
   std::int64_t batch_axis = -1;             // of the first output; -1: none
   Tables* tables = nullptr;
-  bool dense_groups = false;               // NetworkOptions
-  const ProvidedKernel* kernel = nullptr;  // of a Composite
+  bool dense_groups = false, channels_last = false;  // NetworkOptions
+  const ProvidedKernel* kernel = nullptr;            // of a Composite
 
   const torch::Tensor& input(std::size_t i) const { return inputs[i]; }
   // An optional input; undefined, which libtorch takes for "none", if it is not there.

@@ -34,15 +34,17 @@ Padding padding_of(const Ints& pads) {
 
 // Whether cuDNN computes a grouped convolution faster with zeros between the groups, although that
 // is `groups` times the arithmetic. Its kernels for groups are up to 60 times slower than dense
-// ones where groups are small or the window is one pixel, and up to 4 times faster beyond these
-// lines (measured on an H200 with 16 to 512 channels, docs/results/training.md).
+// ones where groups are small or the window is one pixel or a line, and up to 4 times faster beyond
+// these lines (measured on an H200 with 16 to 512 channels, docs/results/training.md).
 bool is_faster_dense(const torch::Tensor& w, std::int64_t groups) {
   constexpr std::int64_t kFewChannels = 64, kManyChannels = 512;
   const std::int64_t in_group = w.size(1), in = in_group * groups;
-  // Depthwise kernels over two axes are good ones.
-  if (in_group == 1 && w.size(0) == groups && w.dim() <= 4) return false;
-  const bool is_one_pixel = w.numel() == w.size(0) * in_group;
-  return in <= (is_one_pixel || groups == 2 ? kManyChannels : kFewChannels);
+  const bool is_pixel = w.numel() == w.size(0) * in_group;
+  const bool is_line = w.dim() == 4 && w.size(2) != w.size(3);
+  // Depthwise kernels over one axis and over squares are good ones.
+  const bool is_depthwise = in_group == 1 && w.size(0) == groups;
+  if (is_depthwise && w.dim() <= 4 && !is_line) return false;
+  return in <= (is_pixel || is_line || groups == 2 ? kManyChannels : kFewChannels);
 }
 
 // w[groups * m, c, ...] as [groups * m, groups * c, ...]: zeros outside of each group's own
@@ -199,9 +201,15 @@ Tensors run(const model::Einsum& op, const Call& call) {
 }
 
 Tensors run(const model::BatchNorm& op, const Call& call) {
-  const torch::Tensor &x = call.input(0), &scale = call.input(1), &bias = call.input(2);
+  torch::Tensor x = call.input(0);
+  const torch::Tensor &scale = call.input(1), &bias = call.input(2);
   constexpr double kMomentum = 0.1;
   const bool fast_kernels = x.is_cuda();
+  // What was rolled or reshaped has lost its layout. Here a copy pays: norms are five times slower
+  // in the other one, and the convolutions behind them copy as well.
+  if (fast_kernels && call.channels_last && x.dim() == 4) {
+    x = x.contiguous(torch::MemoryFormat::ChannelsLast);
+  }
   if (call.training) {
     const torch::Tensor none;
     return {torch::batch_norm(x, scale, bias, call.updates_statistics ? call.input(3) : none,
