@@ -162,8 +162,8 @@ torch::Tensor general_average(const model::Pool& op, const torch::Tensor& given,
   return y.reshape(dims) / divisor.clamp_min(1).to(x.options());
 }
 
-// Whether all windows count all their taps and there is one at every place.
-bool is_even(const model::Pool& op) {
+// Whether there is a window at every place and all its taps count.
+bool is_plain_mean(const model::Pool& op) {
   const auto is = [](const Ints& all, std::int64_t value) {
     return std::all_of(all.begin(), all.end(), [&](std::int64_t each) { return each == value; });
   };
@@ -171,8 +171,8 @@ bool is_even(const model::Pool& op) {
          (op.count_include_pad || is(op.pads, 0));
 }
 
-// Where windows overlap, libtorch's pooling reaches a twentieth of a GPU's memory bandwidth, a
-// convolution of each channel with ones most of it. One is a number that every type has.
+// Where windows overlap, libtorch's pooling takes a GPU several times as long as a convolution
+// (docs/results/training.md), and this is one of each channel with ones, which every type has.
 Tensors average_by_convolution(const model::Pool& op, const Call& call) {
   const torch::Tensor& x = call.input(0);
   Ints dims{x.size(1), 1};
@@ -187,7 +187,8 @@ Tensors average_by_convolution(const model::Pool& op, const Call& call) {
 
 Tensors average_pool(const model::Pool& op, const Call& call) {
   const bool is_for_gpu = call.input(0).is_cuda() || call.dense_groups;
-  if (is_for_gpu && op.kernel.size() == 2 && is_even(op)) return average_by_convolution(op, call);
+  if (is_for_gpu && op.kernel.size() == 2 && is_plain_mean(op))
+    return average_by_convolution(op, call);
   const bool dilated = std::any_of(op.dilations.begin(), op.dilations.end(),
                                    [](std::int64_t dilation) { return dilation != 1; });
   const std::size_t spatial = op.kernel.size();
