@@ -98,13 +98,16 @@ std::string Draft::full_key(std::string_view key) const {
   return full;
 }
 
-// With every weight that is not 0 the same. Tiles have none: all are alike.
+// With every weight that is not 0 the same, and tiles with tails by size alone. To the laws of
+// other tiles all are alike anyway.
 template <class Sample>
-Sample without_weights(Sample sample) {
-  if constexpr (requires { sample.weights; }) {
+Decision draw_alike(Sample sample, Rng& rng) {
+  if constexpr (requires { sample.draw_alike(rng); }) {
+    return sample.draw_alike(rng);
+  } else if constexpr (requires { sample.weights; }) {
     for (std::int64_t& weight : sample.weights) weight = std::min<std::int64_t>(weight, 1);
   }
-  return sample;
+  return sample.draw(rng);
 }
 
 template <class Sample>
@@ -121,7 +124,7 @@ Sample Draft::decided(Sample sample, const Decision& preferred, const Status& po
   } else {
     Rng rng = Rng(options_->seed).split(sample.key);
     const bool is_uniform = options_->otherwise == Otherwise::Uniform;
-    sample.decide(is_uniform ? without_weights(sample).draw(rng) : sample.draw(rng));
+    sample.decide(is_uniform ? draw_alike(sample, rng) : sample.draw(rng));
   }
   const auto made = schedule_.apply(Step(sample));
   if (!made.ok() && fault_.ok()) fault_ = made.rejection();

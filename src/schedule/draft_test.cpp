@@ -99,6 +99,21 @@ TEST(Draft, DrawsAllThatALawEverDrawsAlikeWhereThatIsAskedFor) {
   EXPECT_NEAR(drawn[1][1], 1500, 150);  // five deviations
 }
 
+// The law prefers divisors: 1, 7 and 49 of 49.
+TEST(Draft, DrawsTilesWithTailsBySizeAloneWhereThatIsAskedFor) {
+  Desk desk;
+  constexpr int kDraws = 4900;
+  int drawn[50] = {};
+  for (std::uint64_t seed = 1; seed <= kDraws; ++seed) {
+    const DraftOptions options{seed, Otherwise::Uniform, {}, 1};
+    Draft draft = desk.draft(options);
+    const Ints factors = draft.imperfect_tile("t", 49, 2, 49);
+    ASSERT_EQ(factors[0], (49 + factors[1] - 1) / factors[1]);
+    ++drawn[factors[1]];
+  }
+  for (int factor = 1; factor <= 49; ++factor) EXPECT_NEAR(drawn[factor], 100, 50) << factor;
+}
+
 TEST(Draft, TakesWhatIsWantedSnapped) {
   Desk desk;
   DraftOptions options;

@@ -48,30 +48,39 @@ std::int64_t draw_inner(Rng& rng, std::int64_t left, std::int64_t limit) {
   return rng.between(low, std::min(low * 2 - 1, limit));
 }
 
-}  // namespace
-
-Ints draw_loose(Rng& rng, const Tiling& t) {
+// Inner factors from the innermost outwards, each by inner(position, what is left, the most it may
+// be); the outermost is what they leave.
+template <class Inner>
+Ints from_inside(const Tiling& t, const Inner& inner) {
   Ints factors(static_cast<std::size_t>(t.parts), 1);
   std::int64_t left = t.extent;
   for (std::size_t i = factors.size(); i-- > 1;) {
     const std::int64_t limit = i + 1 == factors.size() ? std::min(t.innermost, left) : left;
-    factors[i] = draw_inner(rng, left, limit);
+    factors[i] = inner(i, left, limit);
     left = (left + factors[i] - 1) / factors[i];
   }
   factors[0] = left;
   return factors;
 }
 
+}  // namespace
+
+Ints draw_loose(Rng& rng, const Tiling& t) {
+  return from_inside(t, [&](std::size_t, std::int64_t left, std::int64_t limit) {
+    return draw_inner(rng, left, limit);
+  });
+}
+
+Ints draw_loose_alike(Rng& rng, const Tiling& t) {
+  return from_inside(
+      t, [&](std::size_t, std::int64_t, std::int64_t limit) { return rng.between(1, limit); });
+}
+
 Ints snap_loose(const Tiling& t, const Ints& wanted) {
-  Ints factors(static_cast<std::size_t>(t.parts), 1);
-  std::int64_t left = t.extent;
-  for (std::size_t i = factors.size(); i-- > 1;) {
-    const std::int64_t limit = i + 1 == factors.size() ? std::min(t.innermost, left) : left;
-    factors[i] = std::clamp<std::int64_t>(at_from_inside(wanted, factors.size() - 1 - i), 1, limit);
-    left = (left + factors[i] - 1) / factors[i];
-  }
-  factors[0] = left;
-  return factors;
+  const auto parts = static_cast<std::size_t>(t.parts);
+  return from_inside(t, [&](std::size_t i, std::int64_t, std::int64_t limit) {
+    return std::clamp<std::int64_t>(at_from_inside(wanted, parts - 1 - i), 1, limit);
+  });
 }
 
 std::vector<Ints> neighbours_of_loose(const Tiling& t, const Ints& factors) {

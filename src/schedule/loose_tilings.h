@@ -12,6 +12,8 @@ namespace cambium::schedule {
 Status check_loose(const std::string& key, const Tiling& tiling, const Ints& factors);
 
 Ints draw_loose(Rng& rng, const Tiling& tiling);
+// Each inner factor, from the innermost outwards, among all that it may be, all alike.
+Ints draw_loose_alike(Rng& rng, const Tiling& tiling);
 
 // Each factor as wanted, or as large as it may be; told apart by how far they are from the
 // innermost.

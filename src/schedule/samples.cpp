@@ -276,6 +276,9 @@ Result<Applied> SampleImperfectTile::apply(Context&, const Program& program) con
 Decision SampleImperfectTile::draw(Rng& rng) const {
   return {draw_loose(rng, tiling_of(*this)), {}};
 }
+Decision SampleImperfectTile::draw_alike(Rng& rng) const {
+  return {draw_loose_alike(rng, tiling_of(*this)), {}};
+}
 Decision SampleImperfectTile::snap(const Decision& stale) const {
   return {snap_loose(tiling_of(*this), stale.numbers), {}};
 }

@@ -76,6 +76,7 @@ struct SampleImperfectTile {
   CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts),
                  f("innermost", s.innermost), f("factors", s.factors))
   CAMBIUM_SAMPLE
+  Decision draw_alike(Rng& rng) const;  // by size alone: where no law is wanted
 };
 
 // Factors whose product is `extent`, rounded up to a multiple of `multiple` (then the outermost has

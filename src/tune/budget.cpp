@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace cambium::tune {
@@ -9,6 +10,10 @@ namespace {
 
 constexpr double kTrustInSlope = 0.2;  // share of the gain seen lately against what is possible
 constexpr std::int64_t kWindow = 3;    // batches that "lately" means
+// The roofline counts operations as a program is written: with an algorithm that needs fewer, like
+// Winograd's, a schedule is faster than it. Such a share of its time always seems possible to gain.
+constexpr double kAlwaysPossible = 0.1;
+constexpr std::int64_t kTimesTheMean = 4;  // the most that one task gets; half of it is the least
 
 // Trials of the budget that are left, and those that tasks have to get whatever is left.
 struct Left {
@@ -34,21 +39,34 @@ std::int64_t most_of(std::span<const Standing> tasks, const BudgetLimits& limits
   return tasks.size() == 1 ? limits.trials : most_trials(limits);
 }
 
+// How far a task is from the mean of what was proposed so far. Where a clock ends the search, its
+// limits on trials never bind, and these do.
+enum class Pace : std::uint8_t { Behind, Ordinary, Ahead };
+
+Pace pace_of(const Standing& task, std::int64_t all, std::size_t tasks, std::int64_t batch) {
+  const auto count = static_cast<std::int64_t>(tasks);
+  if (2 * count * (task.proposed + batch) <= all) return Pace::Behind;
+  if (task.proposed >= kTimesTheMean * batch && count * task.proposed >= kTimesTheMean * all) {
+    return Pace::Ahead;
+  }
+  return Pace::Ordinary;
+}
+
 }  // namespace
 
 double expected_gain(const Standing& task, std::int64_t batch) {
   const auto known = static_cast<std::int64_t>(task.best_after.size());
   if (known == 0) return 0;
+  const auto trials = static_cast<double>(std::max(known, task.proposed));
   const double best = task.best_after.back();
-  if (std::isinf(best)) return 0;
+  if (std::isinf(best)) return task.weight * (1 - kTrustInSlope) * task.roofline_seconds / trials;
   const std::int64_t window = std::min(known - 1, kWindow * batch);
   double slope = 0;
   if (window > 0) {
     const double before = task.best_after[static_cast<std::size_t>(known - 1 - window)];
     if (!std::isinf(before)) slope = (before - best) / static_cast<double>(window);
   }
-  const double possible = std::max(0.0, best - task.roofline_seconds) /
-                          static_cast<double>(std::max(known, task.proposed));
+  const double possible = std::max(best - task.roofline_seconds, kAlwaysPossible * best) / trials;
   return task.weight * (kTrustInSlope * slope + (1 - kTrustInSlope) * possible);
 }
 
@@ -57,7 +75,6 @@ std::int64_t least_trials(const BudgetLimits& limits) {
 }
 
 std::int64_t most_trials(const BudgetLimits& limits) {
-  constexpr std::int64_t kTimesTheMean = 4;
   const bool fits = limits.trials < std::numeric_limits<std::int64_t>::max() / kTimesTheMean;
   return fits ? kTimesTheMean * limits.trials : limits.trials;
 }
@@ -69,7 +86,10 @@ std::int64_t trials_left(std::span<const Standing> tasks, const BudgetLimits& li
 
 std::optional<std::size_t> next_task(std::span<const Standing> tasks, const BudgetLimits& limits) {
   const Left left = left_of(tasks, limits);
+  std::int64_t all = 0;
+  for (const Standing& task : tasks) all += std::min(task.proposed, most_trials(limits));
   std::optional<std::size_t> chosen;
+  Pace pace = Pace::Ahead;
   double gain = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Standing& task = tasks[i];
@@ -77,8 +97,10 @@ std::optional<std::size_t> next_task(std::span<const Standing> tasks, const Budg
     if (left.free <= 0 && owed_to(task, limits) == 0) continue;
     if (task.proposed == 0) return i;
     const double expected = expected_gain(task, limits.batch);
-    if (!chosen.has_value() || expected > gain) {
+    const Pace its = pace_of(task, all, tasks.size(), limits.batch);
+    if (!chosen.has_value() || its < pace || (its == pace && expected > gain)) {
       chosen = i;
+      pace = its;
       gain = expected;
     }
   }

@@ -11,15 +11,16 @@ namespace cambium::tune {
 // What decides about one task.
 struct Standing {
   double weight = 1;                   // how often the model calls it
-  double roofline_seconds = 0;         // no schedule is faster
+  double roofline_seconds = 0;         // of the operations as they are written
   std::span<const double> best_after;  // the best time after each trial that is known
   std::int64_t proposed = 0;           // trials, known and in work
   bool is_exhausted = false;           // it has no more candidates
 };
 
 // Seconds of the model per trial: one part what the last trials gained, the other what is left
-// above the roofline over the trials so far, which is optimistic on purpose. 0 for a task of which
-// nothing ran yet.
+// above the roofline (a tenth of the time at least) over the trials so far, which is optimistic on
+// purpose. For a task of which nothing ran, as if the roofline could be gained; 0 before its first
+// trial.
 double expected_gain(const Standing& task, std::int64_t batch);
 
 struct BudgetLimits {
@@ -35,7 +36,8 @@ std::int64_t most_trials(const BudgetLimits& limits);
 // one search would give it; every task has its least.
 std::int64_t trials_left(std::span<const Standing> tasks, const BudgetLimits& limits);
 
-// First one batch each, in order; then by expected gain. Nothing when the budget is spent or all
+// First one batch each, in order; then by expected gain, but those that have less than half of the
+// mean so far first, and those with four times it last. Nothing when the budget is spent or all
 // tasks are exhausted.
 std::optional<std::size_t> next_task(std::span<const Standing> tasks, const BudgetLimits& limits);
 

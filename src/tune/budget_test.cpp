@@ -26,10 +26,44 @@ TEST(Budget, ExpectsMoreWhereTheLastTrialsGained) {
             expected_gain({1, 0, flat, 32, false}, 16));
 }
 
-TEST(Budget, ExpectsNothingOfATaskThatNeverRan) {
-  const std::vector<double> refused(16, kRefused);
-  EXPECT_EQ(expected_gain({1, 0, refused, 16, false}, 16), 0);
-  EXPECT_EQ(expected_gain({1, 0, {}, 16, false}, 16), 0);
+TEST(Budget, ExpectsTheRooflineOfATaskOfWhichNothingRanYet) {
+  const std::vector<double> few(16, kRefused), many(64, kRefused);
+  EXPECT_GT(expected_gain({1, 1e-3, few, 16, false}, 16), 0);
+  EXPECT_GT(expected_gain({1, 1e-3, few, 16, false}, 16),
+            expected_gain({1, 1e-3, many, 64, false}, 16));
+  EXPECT_EQ(expected_gain({1, 1e-3, {}, 16, false}, 16), 0);
+}
+
+// Winograd's algorithm needs fewer operations than the roofline counts.
+TEST(Budget, ExpectsSomethingOfATaskThatIsFasterThanTheRoofline) {
+  const std::vector<double> below(64, 1e-3), near(64, 0.1e-3);
+  const Standing large{1, 2e-3, below, 64, false}, small{1, 0.09e-3, near, 64, false};
+  EXPECT_GT(expected_gain(large, 16), expected_gain(small, 16));
+}
+
+// Without a limit on trials, as where a clock ends the search.
+TEST(Budget, LetsNoTaskFallFarBehindNorRunFarAhead) {
+  const BudgetLimits limits{16, std::int64_t{1} << 40};
+  const std::vector<double> slow(16, 1.0), fast(16, 1e-6);
+  std::vector<Standing> tasks = {{1, 0, slow, 16, false}, {1, 0, fast, 16, false},
+                                 {1, 0, fast, 16, false}, {1, 0, fast, 16, false},
+                                 {1, 0, fast, 16, false}, {1, 0, fast, 16, false}};
+  std::int64_t all = 0;
+  for (int round = 0; round < 600; ++round) {
+    const auto task = next_task(tasks, limits);
+    ASSERT_TRUE(task.has_value());
+    tasks[*task].proposed += next_batch(tasks, limits, *task);
+  }
+  for (const Standing& task : tasks) all += task.proposed;
+  const double mean = static_cast<double>(all) / 6;
+  for (const Standing& task : tasks) {
+    EXPECT_GE(static_cast<double>(task.proposed), mean / 2 - 16);
+    EXPECT_LE(static_cast<double>(task.proposed), 4 * mean + 16);
+  }
+  EXPECT_GT(static_cast<double>(tasks[0].proposed), 3 * mean);
+  // Who is ahead goes on where all others have no more.
+  for (std::size_t i = 1; i < tasks.size(); ++i) tasks[i].is_exhausted = true;
+  EXPECT_EQ(next_task(tasks, limits), 0U);
 }
 
 TEST(Budget, GivesEveryTaskABatchThenGoesByGain) {
