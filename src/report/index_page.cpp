@@ -156,6 +156,9 @@ class IndexPage {
     }
     add("<td class=\"number{}\">{}", known->is_estimate ? " estimate" : "",
         text_of(metric, known->value));
+    // How far seeds lie apart says how much of a difference is chance.
+    if (known->seeds > 1)
+      add("<small>{}</small>", spread_text(metric, known->value, known->spread));
     const Entry* base = original();
     const bool trained = metric == Metric::Accuracy || metric == Metric::Perplexity;
     if (base != nullptr && base != &entry && base->at(metric)) {

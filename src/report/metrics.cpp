@@ -64,6 +64,14 @@ std::string against(Metric metric, double value, double original) {
   return ratio >= 0.1 ? fmt::format("{:.2f}×", ratio) : fmt::format("{:.2g}×", ratio);
 }
 
+std::string spread_text(Metric metric, double value, double spread) {
+  if (!(spread > 0) || !std::isfinite(spread)) return "";
+  if (info_of(metric).unit == "share") {
+    return fmt::format("±{:.2f} points", std::abs(value) * spread * 100);
+  }
+  return fmt::format("±{:.2g} %", spread * 100);
+}
+
 std::string plain_number(double value) {
   return fmt::format("{:.6g}", value);
 }

@@ -33,6 +33,12 @@ TEST(ReportMetrics, SharesDifferByPointsAllElseByFactors) {
   EXPECT_EQ(against(Metric::Macs, 1, 0), "");
 }
 
+TEST(ReportMetrics, SpreadsAreWrittenAsDifferencesAre) {
+  EXPECT_EQ(spread_text(Metric::Accuracy, 0.8, 0.0125), "±1.00 points");
+  EXPECT_EQ(spread_text(Metric::Latency, 2e-3, 0.012), "±1.2 %");
+  EXPECT_EQ(spread_text(Metric::Latency, 2e-3, 0), "");
+}
+
 TEST(ReportMetrics, DurationsReadAsPeopleSayThem) {
   EXPECT_EQ(duration_text(0.01), "0.01 s");
   EXPECT_EQ(duration_text(41 * 60), "41 min");

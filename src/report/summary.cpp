@@ -53,7 +53,7 @@ class Reader {
     } else {
       CAMBIUM_REQUIRE(choose_machine(study));
     }
-    groups_.resize(summary_.entries.size());
+    folds_.resize(summary_.entries.size());
     CAMBIUM_REQUIRE(study.each_evaluation([this](const store::Evaluation& evaluation) {
       add(evaluation);
       return true;
@@ -158,20 +158,23 @@ class Reader {
   void fold(std::size_t index, Metric metric, const store::StudyValue& value, double fidelity,
             std::uint64_t group) {
     std::optional<Known>& known = summary_.entries[index].known[static_cast<std::size_t>(metric)];
-    std::uint64_t& known_group = groups_[index][static_cast<std::size_t>(metric)];
+    Fold& fold = folds_[index][static_cast<std::size_t>(metric)];
     const auto worth = [](bool is_estimate, double at) { return std::tuple(!is_estimate, at); };
     if (known && worth(known->is_estimate, known->fidelity) > worth(value.is_estimate, fidelity))
       return;
-    const bool another_seed = known && known_group == group && known->fidelity == fidelity &&
+    const bool another_seed = known && fold.group == group && known->fidelity == fidelity &&
                               known->is_estimate == value.is_estimate;
     if (another_seed) {
-      const auto seeds = static_cast<double>(known->seeds);
-      known->value = (known->value * seeds + value.value) / (seeds + 1);
-      known->spread = std::max(known->spread, value.spread);
-      ++known->seeds;
+      // Welford: the mean and the sum of squared distances from it, one value at a time.
+      const auto seeds = static_cast<double>(++known->seeds);
+      const double before = value.value - known->value;
+      known->value += before / seeds;
+      fold.squares += before * (value.value - known->value);
+      const double deviation = std::sqrt(fold.squares / (seeds - 1));
+      known->spread = known->value != 0 ? deviation / std::abs(known->value) : 0;
     } else {
       known = Known{value.value, value.spread, fidelity, 1, value.is_estimate};
-      known_group = group;
+      fold = {group, 0};
     }
     improve(index, metric, *known);
   }
@@ -218,7 +221,11 @@ class Reader {
   std::optional<Fingerprint> machine_;
   std::unordered_map<std::string, std::uint32_t> names_;
   std::unordered_map<Fingerprint, std::size_t> index_;
-  std::vector<std::array<std::uint64_t, kMetrics>> groups_;  // what made the values of the entries
+  struct Fold {
+    std::uint64_t group = 0;  // what made the value of the entry
+    double squares = 0;       // of the distances of its seeds from their mean
+  };
+  std::vector<std::array<Fold, kMetrics>> folds_;
   std::map<StageKey, std::size_t> stages_;
   std::map<std::pair<Fingerprint, std::string>, std::int64_t> places_;
   std::map<std::tuple<std::string, std::string, std::uint64_t>, std::int64_t> searches_;

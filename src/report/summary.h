@@ -20,7 +20,9 @@ namespace cambium::report {
 // seeds of one evaluator are averaged.
 struct Known {
   double value = 0;
-  double spread = 0;  // relative; of several seeds the largest
+  // Relative: of one evaluation its own; of several seeds their standard deviation, as the search
+  // itself joins them (search/passage.h).
+  double spread = 0;
   double fidelity = 0;
   std::int64_t seeds = 1;
   bool is_estimate = false;

@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -50,6 +51,23 @@ TEST_F(SummaryOfStudy, SeedsOfOneFidelityAreAveraged) {
   const Summary summary = read();
   EXPECT_NEAR(summary.entries[0].at(Metric::Accuracy)->value, 0.91, 1e-12);
   EXPECT_EQ(summary.entries[0].at(Metric::Accuracy)->seeds, 3);
+}
+
+// Each training by itself has no spread: what differs are the seeds.
+TEST_F(SummaryOfStudy, SeedsOfOneFidelitySpreadByTheirStandardDeviation) {
+  const auto one = sample_.candidate(0, "one"), two = sample_.candidate(1, "two");
+  std::uint64_t seed = 0;
+  for (const double accuracy : {0.90, 0.93, 0.91, 0.90}) {
+    auto training = sample_.evaluation(one, "accuracy", 12, seed++);
+    training.values["accuracy"] = {accuracy, 0, 1, false};
+    sample_.add(training);
+  }
+  value(two, "accuracy", 0.9, 12);
+  const Summary summary = read();
+  const Known& joined = *summary.entries[0].at(Metric::Accuracy);
+  EXPECT_NEAR(joined.value, 0.91, 1e-12);
+  EXPECT_NEAR(joined.spread * joined.value, std::sqrt(6e-4 / 3), 1e-12);
+  EXPECT_EQ(summary.entries[1].at(Metric::Accuracy)->spread, 0.01) << "of one, its own";
 }
 
 TEST_F(SummaryOfStudy, LatenciesAreThoseOfOneMachine) {
