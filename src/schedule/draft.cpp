@@ -81,7 +81,20 @@ Draft::Draft(Context& cx, const Program& program, const Machine& machine,
     : schedule_(cx, program, options.memory), machine_(&machine), options_(&options) {}
 
 void Draft::enter(std::string_view rule, std::string_view block) {
-  prefix_ = std::string(rule) + "/" + std::string(block) + "/";
+  prefix_.assign(rule).append("/").append(block).append("/");
+  entered_ = nullptr;
+}
+
+void Draft::enter(std::string_view rule, const program::Site& site) {
+  enter(rule, site.block->name);
+  entered_ = &site;
+  entered_in_ = program().root;
+}
+
+program::Site Draft::find_site(std::string_view block) const {
+  const bool is_known =
+      entered_ != nullptr && entered_in_ == program().root && entered_->block->name == block;
+  return is_known ? *entered_ : program::find_site(program(), block);
 }
 
 std::string Draft::full_key(std::string_view key) const {

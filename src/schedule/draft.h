@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "base/machine.h"
+#include "program/walk.h"
 #include "schedule/schedule.h"
 
 namespace cambium::schedule {
@@ -67,6 +68,13 @@ class Draft {
 
   // Keys are told apart by what they stand in: "tiling/conv/". Set by whoever runs a rule.
   void enter(std::string_view rule, std::string_view block);
+  // The same by whoever knows where the block stands; the site must live as long as the rule runs.
+  void enter(std::string_view rule, const program::Site& site);
+
+  // Where that block stands now; without a block where there is none of that name. Quick for the
+  // block that was entered, as long as nothing was applied: that is what most rules ask first, and
+  // all that most do.
+  program::Site find_site(std::string_view block) const;
 
   // The position of the one that was chosen.
   std::size_t choose(std::string_view key, const Names& options, std::size_t preferred = 0,
@@ -106,6 +114,8 @@ class Draft {
   const Machine* machine_;
   const DraftOptions* options_;
   std::string prefix_;
+  const program::Site* entered_ = nullptr;
+  program::Stmt entered_in_ = nullptr;  // the program's root then
   Status fault_ = Ok{};
 };
 

@@ -43,7 +43,7 @@ Status choose_activation_layout(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "activation-layout", why);
   };
-  const Buffer* buffer = site_of(draft.program(), block).block->body->target;
+  const Buffer* buffer = site_of(draft, block).block->body->target;
   if (buffer->role != Role::Local || is_in_registers(*buffer)) return leave("it fills no memory");
   if (buffer->elements() * size_of(buffer->dtype) <= draft.machine().l1_bytes) {
     return leave("what it fills stays in the first cache");

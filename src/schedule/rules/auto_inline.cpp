@@ -82,7 +82,7 @@ bool reads_in_order(const Body& body) {
 Rule auto_inline_rule(AutoInlineOptions options) {
   return {"auto-inline", "elementwise blocks are computed where they are read",
           [options = std::move(options)](Draft& draft, const std::string& block) -> Status {
-            const Body& body = *site_of(draft.program(), block).block->body;
+            const Body& body = *site_of(draft, block).block->body;
             if (is_reduction(body)) return leave_block("it reduces");
             if (has_reductions(draft.program())) CAMBIUM_REQUIRE(may_go(body, options));
             CAMBIUM_REQUIRE(draft.apply(Inline{block}));

@@ -339,7 +339,7 @@ class Tiler {
 }  // namespace
 
 Status tile_contraction(Draft& draft, const std::string& block) {
-  if (!contraction_of(*site_of(draft.program(), block).block->body)) {
+  if (!contraction_of(*site_of(draft, block).block->body)) {
     return Rejection(Reason::NothingToDo, "contraction-tile", "it is no contraction");
   }
   const auto before = draft.schedule().mark();

@@ -26,7 +26,7 @@ std::int64_t points_of(const program::Body& body, IteratorKind kind) {
 
 // All loops of the reduction as one, innermost.
 Result<std::string> one_reduce_loop(Draft& draft, const std::string& block) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   Names order, reduce, iterators;
   for (const program::Loop* loop : site.loops) {
     (program::feeds_of(*loop, *site.block).reduce ? reduce : order).emplace_back(loop->name());
@@ -45,7 +45,7 @@ Result<std::string> one_reduce_loop(Draft& draft, const std::string& block) {
 }
 
 Status factor(Draft& draft, const std::string& block, const RFactorOptions& options) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
   if (!is_reduction(body) || !is_as_lowered(site)) return leave("it is no reduction as lowered");
   const std::int64_t results = points_of(body, IteratorKind::Spatial);
@@ -69,7 +69,7 @@ Status factor(Draft& draft, const std::string& block, const RFactorOptions& opti
 
 // The outermost reduce loop in parts, one to eight for every thread, side by side.
 Status share_sum(Draft& draft, const std::string& block, const RFactorOptions& options) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
   if (!is_reduction(body) || !is_as_lowered(site)) return leave("it is no reduction as lowered");
   if (draft.threads() < 2) return leave("there is one thread");
@@ -100,7 +100,7 @@ Result<Names> sum_apart(Draft& draft, const std::string& block, const std::strin
                         std::int64_t parts) {
   CAMBIUM_TRY(const Names split, draft.apply(Split{loop, {parts, 0}, Tail::Exact}));
   Names order{split[0]};
-  for (std::string& name : names_of(site_of(draft.program(), block).loops)) {
+  for (std::string& name : names_of(site_of(draft, block).loops)) {
     if (name != split[0]) order.push_back(std::move(name));
   }
   CAMBIUM_REQUIRE(draft.apply(Reorder{order}));

@@ -95,7 +95,7 @@ bool is_padding_of_reduction(const Program& program, const Block& block) {
 }  // namespace
 
 Status fold_elementwise(Draft& draft, const std::string& block) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (!may_fold(draft.program(), *site.block)) {
     return Rejection(Reason::NothingToDo, "fold", "something would be computed twice");
   }

@@ -14,7 +14,7 @@ Status fuse_rows(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "fuse-rows", why);
   };
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const Buffer* target = site.block->body->target;
   if (target->role != Role::Local || is_vectorized(site)) return leave("it is tiled or an output");
   const std::vector<Site> sites = program::sites_of(draft.program());
@@ -34,7 +34,7 @@ Status fuse_rows(Draft& draft, const std::string& block) {
     if (site.is_under(*loop)) return leave("it is there already");
     const auto before = draft.schedule().mark();
     if (!draft.apply(ComputeAt{block, std::string((*loop)->name())}).ok()) continue;
-    if (work_of(site_of(draft.program(), block)) <= work_of(site)) return Ok{};
+    if (work_of(site_of(draft, block)) <= work_of(site)) return Ok{};
     draft.schedule().back_to(before);
   }
   return leave("every place would repeat work");

@@ -39,7 +39,7 @@ std::string innermost_reduction(const Draft& s, const std::string& block) {
 // The accumulators of one block in registers, its reduction around them.
 Status to_vectors(Draft& draft, const std::string& block, std::int64_t unroll) {
   const std::int64_t vector = draft.machine().lanes();
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   Names reduce;
   const Loop* lanes = nullptr;
   for (const Loop* loop : site.loops) {
@@ -94,7 +94,7 @@ Status reduce_in_lanes(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "lane-reduction", why);
   };
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const Body& body = *site.block->body;
   if (!is_reduction(body) || is_vectorized(site)) return leave("it is no reduction, or tiled");
   const auto iterator = along_memory(draft.context(), body);

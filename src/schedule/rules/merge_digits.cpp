@@ -8,7 +8,7 @@ namespace cambium::schedule {
 namespace {
 
 Status merge(Draft& draft, const std::string& block) {
-  const program::Site site = site_of(draft.program(), block);
+  const program::Site site = site_of(draft, block);
   if (!has_reuse(draft.context(), site)) {
     return Rejection(Reason::NothingToDo, "merge-digits", "it will not be tiled");
   }

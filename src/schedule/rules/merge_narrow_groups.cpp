@@ -6,7 +6,7 @@
 namespace cambium::schedule {
 
 Status merge_narrow_groups(Draft& draft, const std::string& block) {
-  const program::Body& body = *site_of(draft.program(), block).block->body;
+  const program::Body& body = *site_of(draft, block).block->body;
   const auto c = contraction_of(body);
   if (!c || 2 * body.iterators[c->lane].extent() > draft.machine().lanes()) {
     return Rejection(Reason::NothingToDo, "merge-narrow-groups", "its lanes fill a vector");

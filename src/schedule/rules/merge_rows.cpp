@@ -67,7 +67,7 @@ std::optional<std::size_t> iterator_at(const Block& reader, const Buffer* buffer
 }
 
 Status merge_rows(Draft& draft, const std::string& block, const std::string& epilogue) {
-  const Site at = site_of(draft.program(), block);
+  const Site at = site_of(draft, block);
   const Body& body = *at.block->body;
   const auto c = contraction_of(body);
   if (!c) return Rejection(Reason::NotAContraction, block, "no lanes");
@@ -85,7 +85,7 @@ Status merge_rows(Draft& draft, const std::string& block, const std::string& epi
     return Rejection(Reason::NotNested, block, "rows");
   }
   // The same iterators of the epilogue.
-  const Site last = site_of(draft.program(), epilogue);
+  const Site last = site_of(draft, epilogue);
   Names theirs, ours, their_loops, our_loops;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto position = iterator_at(*last.block, body.target, where[i]);

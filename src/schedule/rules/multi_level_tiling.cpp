@@ -50,7 +50,7 @@ Ints factors_of(Draft& draft, const program::Iterator& iterator, const TilingOpt
 }
 
 Status tile(Draft& draft, const std::string& block, const TilingOptions& options) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (!has_reuse(draft.context(), site)) {
     return Rejection(Reason::NothingToDo, "multi-level-tiling", "it has no reuse");
   }

@@ -50,7 +50,7 @@ Names places_in(const Site& reader) {
 
 Status place_padding(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) { return Rejection(Reason::NothingToDo, "padding", why); };
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (!is_padding(*site.block->body)) return leave("it puts no constants around anything");
   if (is_vectorized(site)) return leave("it has lanes");
   if (is_box_of_padding(draft.context(), *site.block) &&
@@ -60,7 +60,7 @@ Status place_padding(Draft& draft, const std::string& block) {
   }
   const Block* reader = only_reader(draft.program(), site.block->body->target);
   if (reader == nullptr || reads_windows(*reader->body, site.block->body->target)) return Ok{};
-  const Names places = places_in(site_of(draft.program(), reader->name));
+  const Names places = places_in(site_of(draft, reader->name));
   if (places.size() == 1) return Ok{};
   const std::string place = draft.compute_location("place", block, places);
   if (place == "root") return Ok{};

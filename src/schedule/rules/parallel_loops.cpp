@@ -75,7 +75,7 @@ Status run_in_parallel(Draft& draft, const std::string& block) {
     return Rejection(Reason::NothingToDo, "parallel-loops", why);
   };
   if (draft.threads() < 2) return leave("there is one thread");
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (work_of(site) < kParallelWork) return leave("there is too little work");
   const Shares shares = shares_of(site, draft.threads());
   if (shares.loops.empty()) return leave("no loop can be shared");

@@ -63,7 +63,7 @@ bool walks_without_gaps(Context& cx, const Site& site, const Loop& loop) {
 }
 
 Status vectorize_innermost(Draft& draft, const std::string& block, std::int64_t lanes) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const auto loops = trailing_spatial(site);
   for (const Loop* loop : loops) {
     if (loop->extent() == 1 || loop->extent() > lanes ||
@@ -94,7 +94,7 @@ const Buffer* cache_of(const Draft& draft, const Site& site) {
 
 // Whether the block reads what a reduction in the same nest collects for registers.
 bool takes_a_tile(const Draft& draft, const std::string& block) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   for (const Site& other : program::sites_of(draft.program())) {
     const auto& read = site.block->body->buffers;
     const Buffer* target = other.block->body->target;
@@ -110,7 +110,7 @@ bool takes_a_tile(const Draft& draft, const std::string& block) {
 // cache for registers, loops of the reduction that are too long are passed over: what matters is
 // that its places are known.
 void unroll_reduction(Draft& draft, const std::string& block, std::int64_t budget) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const bool passes_over = cache_of(draft, site) != nullptr;
   std::int64_t copies = 1;
   program::Stmt inner = site.block;
@@ -132,7 +132,7 @@ void unroll_reduction(Draft& draft, const std::string& block, std::int64_t budge
 // The local of a tile goes into registers if all its places are known, once what reads it is
 // unrolled too.
 Status keep_in_registers(Draft& draft, const std::string& block) {
-  const Buffer* cache = cache_of(draft, site_of(draft.program(), block));
+  const Buffer* cache = cache_of(draft, site_of(draft, block));
   if (cache == nullptr) return leave_loops("there is no cache for registers");
   const std::vector<Site> sites = program::sites_of(draft.program());
   const Loop* home = program::home_of(sites, cache);
@@ -193,7 +193,7 @@ Status share(Draft& draft, const Names& loops, std::int64_t most) {
 
 // As many loops as give no more chunks than `most`, or fewer.
 Status parallelize(Draft& draft, const std::string& block, std::int64_t most) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   Ints counts, weights;
   Names names;
   std::int64_t chunks = 1;
@@ -228,7 +228,7 @@ bool attempt(Draft& draft, const F& f) {
 }
 
 Status kinds(Draft& draft, const std::string& block, const LoopKindsOptions& options) {
-  const program::Body& body = *site_of(draft.program(), block).block->body;
+  const program::Body& body = *site_of(draft, block).block->body;
   if (is_made_at_load(program::sites_of(draft.program()), body.target)) {
     return leave_loops("it is made at load");
   }

@@ -45,7 +45,7 @@ Status place_panels(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "place-panels", why);
   };
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
   if (!is_copy(body)) return leave("it does not copy");
   if (is_made_at_load(program::sites_of(draft.program()), body.target)) {
@@ -62,10 +62,10 @@ Status place_panels(Draft& draft, const std::string& block) {
     const Loop* around = program::find_loop(draft.program(), loop);
     if (around->how != program::LoopKind::Serial) break;
     if (around->extent() < 2) continue;
-    const bool fits = draft.apply(ComputeAt{block, loop}).ok() &&
-                      work_of(site_of(draft.program(), block)) == work;
+    const bool fits =
+        draft.apply(ComputeAt{block, loop}).ok() && work_of(site_of(draft, block)) == work;
     if (fits) {
-      const program::Buffer* panel = site_of(draft.program(), block).block->body->target;
+      const program::Buffer* panel = site_of(draft, block).block->body->target;
       const std::int64_t bytes = panel->elements() * size_of(panel->dtype);
       if (preferred == 0 && 4 * bytes <= draft.machine().l2_bytes) preferred = places.size();
       places.push_back(loop);

@@ -55,7 +55,7 @@ Names loops_offered(const std::vector<Site>& sites, const std::vector<std::size_
 
 Status place(Draft& draft, const std::string& block) {
   const std::vector<Site> sites = program::sites_of(draft.program());
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
   if (body.target->role != Role::Local || program::writers_of(sites, body.target).size() != 1) {
     return leave_there("its result is not its own");

@@ -11,7 +11,13 @@ using program::Loop;
 using program::Site;
 
 Site site_of(const Program& program, std::string_view block) {
-  const Site site = program::find_site(program, block);
+  Site site = program::find_site(program, block);
+  CAMBIUM_CHECK(site.block != nullptr, "no such block");
+  return site;
+}
+
+Site site_of(const Draft& draft, std::string_view block) {
+  Site site = draft.find_site(block);
   CAMBIUM_CHECK(site.block != nullptr, "no such block");
   return site;
 }

@@ -9,12 +9,13 @@
 
 #include "program/analysis.h"
 #include "program/walk.h"
-#include "schedule/schedule.h"
+#include "schedule/draft.h"
 
 namespace cambium::schedule {
 
 // The block of that name, which must be there, and the loops around it.
 program::Site site_of(const Program& program, std::string_view block);
+program::Site site_of(const Draft& draft, std::string_view block);  // quicker: Draft::find_site
 
 // The loops around the block that move one of its iterators, outermost first.
 std::vector<const program::Loop*> loops_feeding(const program::Site& site, std::size_t iterator);

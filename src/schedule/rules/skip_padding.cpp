@@ -95,7 +95,7 @@ Status inline_padding(Draft& draft, const std::string& block, const std::string&
 
 Status cut_where_decided(Draft& draft, const std::string& block, const std::string& innermost) {
   Context& cx = draft.context();
-  const Names around = names_of(site_of(draft.program(), block).loops);
+  const Names around = names_of(site_of(draft, block).loops);
   for (auto at = std::find(around.begin(), around.end(), innermost) + 1; at != around.begin();) {
     const Loop* loop = program::find_loop(draft.program(), *--at);
     if (loop->extent() == 1) continue;

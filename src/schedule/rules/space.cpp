@@ -13,13 +13,25 @@ namespace {
 Draft run_rules(Context& cx, const Program& program, const Machine& machine, const Space& space,
                 const DraftOptions& options) {
   Draft draft(cx, program, machine, options);
+  program::Stmt seen = nullptr;  // what `sites` are of: most rules leave most programs as they are
+  std::vector<program::Site> sites;
   for (const Rule& rule : space.rules) {
-    const Names blocks = blocks_of(draft.program());
-    for (std::size_t i = blocks.size(); i-- > 0;) {
-      if (program::find_block(draft.program(), blocks[i]) == nullptr) continue;
+    if (seen != draft.program().root) {
+      sites = program::sites_of(draft.program());
+      seen = draft.program().root;
+    }
+    for (std::size_t i = sites.size(); i-- > 0;) {
+      const std::string block(sites[i].block->name);
+      program::Site moved{nullptr, {}, 0};
+      const program::Site* site = &sites[i];
+      if (seen != draft.program().root) {
+        moved = program::find_site(draft.program(), block);
+        if (moved.block == nullptr) continue;
+        site = &moved;
+      }
       const Schedule::Mark before = draft.schedule().mark();
-      draft.enter(rule.name, blocks[i]);
-      if (!rule.apply(draft, blocks[i]).ok()) draft.schedule().back_to(before);
+      draft.enter(rule.name, *site);
+      if (!rule.apply(draft, block).ok()) draft.schedule().back_to(before);
     }
   }
   return draft;

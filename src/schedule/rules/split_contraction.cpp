@@ -91,7 +91,7 @@ bool may_pay_side_by_side(const Shape& shape, const Draft& draft) {
 }  // namespace
 
 Result<SplitReduction> split_reduction(Draft& draft, const std::string& block) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const auto c = contraction_of(*site.block->body);
   if (!c) return SplitReduction{};
   const Shape shape = shape_of(site, *c);

@@ -15,7 +15,7 @@ namespace cambium::schedule {
 namespace {
 
 Status pack(Draft& draft, const std::string& block) {
-  const program::Site site = site_of(draft.program(), block);
+  const program::Site site = site_of(draft, block);
   const auto lane = lane_iterator(*site.block->body);
   if (!has_reuse(draft.context(), site) || !lane) {
     return Rejection(Reason::NothingToDo, "pack-constants", "it will not be tiled along lanes");

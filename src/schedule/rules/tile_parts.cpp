@@ -74,7 +74,7 @@ Names tails_inside(Context& cx, const Program& program, const std::string& name)
 }  // namespace
 
 Result<std::string> epilogue_of(Draft& draft, const std::string& block) {
-  const Buffer* target = site_of(draft.program(), block).block->body->target;
+  const Buffer* target = site_of(draft, block).block->body->target;
   if (target->role == program::Role::Local) {
     const Block* reader = only_reader(draft.program(), target);
     if (reader != nullptr && !is_reduction(*reader->body) && reads_in_order(*reader, target)) {
@@ -133,7 +133,7 @@ Status cut_borders(Draft& draft, const std::string& block, const std::string& na
   Context& cx = draft.context();
   const Loop* loop = program::find_loop(draft.program(), name);
   if (loop == nullptr || loop->extent() < 3) return Ok{};
-  const auto conditions = conditions_of(cx, site_of(draft.program(), block), loop->axis);
+  const auto conditions = conditions_of(cx, site_of(draft, block), loop->axis);
   if (conditions.empty()) return Ok{};
   const auto decided = [&](std::int64_t value) {
     return std::all_of(conditions.begin(), conditions.end(),
@@ -153,7 +153,7 @@ Status cut_borders(Draft& draft, const std::string& block, const std::string& na
 
 void pack_constants(Draft& draft, const std::string& block, std::size_t lane,
                     std::int64_t panel_width) {
-  const program::Body& body = *site_of(draft.program(), block).block->body;
+  const program::Body& body = *site_of(draft, block).block->body;
   const Expr axis = body.iterators[lane].axis;
   const bool has_panels = panel_width > 0 && panel_width < body.iterators[lane].extent();
   for (const program::Access& access : program::accesses_of(draft.context(), body)) {
@@ -179,7 +179,7 @@ void pack_constants(Draft& draft, const std::string& block, std::size_t lane,
 }
 
 Status put_innermost(Draft& draft, const std::string& block, const Names& innermost) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   Names order(innermost.rbegin(), innermost.rend());
   program::Stmt inner = site.block;
   for (auto loop = site.loops.rbegin(); loop != site.loops.rend(); inner = *loop, ++loop) {

@@ -37,8 +37,8 @@ std::int64_t modulus_of(Expr e, Expr axis) {
 // Splits loops that count two digits of an index; whether there were any.
 Result<bool> separate_digits(Draft& draft, const std::string& block) {
   bool any = false;
-  for (const std::string& name : names_of(own_loops(site_of(draft.program(), block)))) {
-    const Site site = site_of(draft.program(), block);
+  for (const std::string& name : names_of(own_loops(site_of(draft, block)))) {
+    const Site site = site_of(draft, block);
     const Loop* loop = program::find_loop(draft.program(), name);
     std::int64_t digit = 0;
     for (const program::Access& access : program::accesses_of(draft.context(), *site.block->body)) {
@@ -84,14 +84,14 @@ Status transpose_copy(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "transpose-copy", why);
   };
-  const program::Body& body = *site_of(draft.program(), block).block->body;
+  const program::Body& body = *site_of(draft, block).block->body;
   if (body.combine != program::Combine::Assign || body.value->kind != program::ScalarKind::Load ||
       body.value->indices.empty()) {
     return leave("it does not copy");
   }
-  if (is_vectorized(site_of(draft.program(), block))) return leave("it has lanes");
+  if (is_vectorized(site_of(draft, block))) return leave("it has lanes");
   CAMBIUM_TRY(const bool separated, separate_digits(draft, block));
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const std::string stored = neighbours(draft, site, *body.target, body.indices);
   const std::string read = neighbours(draft, site, *body.value->buffer, body.value->indices);
   const std::int64_t wide = draft.machine().lanes(size_of(body.target->dtype));
@@ -109,7 +109,7 @@ Status transpose_copy(Draft& draft, const std::string& block) {
   CAMBIUM_TRY(const Names rows, parts_of(draft, read, wide));
   CAMBIUM_TRY(const Names lanes, parts_of(draft, stored, wide));
   Names order;
-  for (const std::string& name : names_of(own_loops(site_of(draft.program(), block)))) {
+  for (const std::string& name : names_of(own_loops(site_of(draft, block)))) {
     if (name != rows[1] && name != lanes[1]) order.push_back(name);
   }
   order.push_back(rows[1]);

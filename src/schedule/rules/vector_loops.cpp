@@ -78,7 +78,7 @@ const Loop* lane_loop(Context& cx, const Site& site, const std::vector<const Loo
 // Fuses the loop with the one around it as long as memory is walked evenly.
 std::string fuse_outward(Draft& draft, const std::string& block, std::string lanes) {
   while (true) {
-    const Site site = site_of(draft.program(), block);
+    const Site site = site_of(draft, block);
     const auto loops = private_loops(site);
     const auto here = std::find_if(loops.begin(), loops.end(),
                                    [&](const Loop* loop) { return loop->name() == lanes; });
@@ -88,7 +88,7 @@ std::string fuse_outward(Draft& draft, const std::string& block, std::string lan
     const auto before = draft.schedule().mark();
     const auto fused = draft.apply(Fuse{{std::string(outer->name()), lanes}});
     if (!fused.ok()) return lanes;
-    const Site then = site_of(draft.program(), block);
+    const Site then = site_of(draft, block);
     const Loop* loop = program::find_loop(draft.program(), (*fused)[0]);
     if (!is_even(draft.context(), then, loop->axis)) {
       draft.schedule().back_to(before);
@@ -117,7 +117,7 @@ Result<std::int64_t> unroll_vectors(Draft& draft, const std::string& loop) {
 // 0: there is no such input.
 std::int64_t iterations_to_next_row(const Draft& draft, Context& cx, const std::string& block,
                                     const std::string& name) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   const auto loop = std::find_if(site.loops.begin(), site.loops.end(),
                                  [&](const Loop* each) { return each->name() == name; });
   if (loop == site.loops.begin() || loop == site.loops.end()) return 0;
@@ -163,7 +163,7 @@ Status vectorize_loops(Draft& draft, const std::string& block) {
     return Rejection(Reason::NothingToDo, "vector-loops", why);
   };
   Context& cx = draft.context();
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (is_vectorized(site)) return leave("it has lanes");
   const auto loops = private_loops(site);
   const Loop* lane = lane_loop(cx, site, loops);

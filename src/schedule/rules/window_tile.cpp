@@ -311,7 +311,7 @@ class WindowTiler {
 }  // namespace
 
 Status tile_window(Draft& draft, const std::string& block) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (!is_reduction(*site.block->body) || is_vectorized(site)) {
     return Rejection(Reason::NothingToDo, "window-tile", "it is no reduction, or tiled already");
   }

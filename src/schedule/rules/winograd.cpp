@@ -33,7 +33,7 @@ struct Lanes {
   std::string vectors, lanes;
 };
 Result<Lanes> split_lanes(Draft& draft, const std::string& block) {
-  const Body& body = *site_of(draft.program(), block).block->body;
+  const Body& body = *site_of(draft, block).block->body;
   const auto lane = lane_iterator(body);
   if (!lane) return Rejection(Reason::NothingToDo, "winograd", "a transform has no lanes");
   CAMBIUM_TRY(const std::string loop, loop_of(draft.program(), block, body.iterators[*lane].axis));
@@ -43,7 +43,7 @@ Result<Lanes> split_lanes(Draft& draft, const std::string& block) {
 }
 
 Status hold_in_registers(Draft& draft, const std::string& block) {
-  const std::string local(site_of(draft.program(), block).block->body->target->name);
+  const std::string local(site_of(draft, block).block->body->target->name);
   CAMBIUM_REQUIRE(draft.apply(Annotate{Part::Buffer, local, "space", "register", 0}));
   return Ok{};
 }
@@ -51,7 +51,7 @@ Status hold_in_registers(Draft& draft, const std::string& block) {
 // Tile by tile, and vector by vector of channels: for each position along the first dimension the
 // first half, and then from its results the second.
 Status schedule_data(Draft& draft, const std::string& rows, const std::string& block) {
-  const auto& iterators = site_of(draft.program(), block).block->body->iterators;
+  const auto& iterators = site_of(draft, block).block->body->iterators;
   CAMBIUM_TRY(const std::string p, loop_of(draft.program(), block, iterators[0].axis));
   CAMBIUM_TRY(const std::string q, loop_of(draft.program(), block, iterators[1].axis));
   CAMBIUM_TRY(const Lanes split, split_lanes(draft, block));
@@ -120,7 +120,7 @@ Expr iterator_of_reader(const Body& writer, Expr axis, const Block& reader) {
 
 // An elementwise block behind the output transform takes it in, so that results are written once.
 Last with_epilogue(Draft& draft, Last last) {
-  const Body& body = *site_of(draft.program(), last.block).block->body;
+  const Body& body = *site_of(draft, last.block).block->body;
   const Block* reader =
       body.target->role == Role::Local ? only_reader(draft.program(), body.target) : nullptr;
   if (reader == nullptr || is_reduction(*reader->body)) return last;

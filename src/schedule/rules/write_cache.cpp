@@ -24,7 +24,7 @@ std::string taker_of(const Program& program, const program::Buffer* result) {
 }
 
 Status cache(Draft& draft, const std::string& block, const WriteCacheOptions& options) {
-  const Site site = site_of(draft.program(), block);
+  const Site site = site_of(draft, block);
   if (!is_reduction(*site.block->body) || is_as_lowered(site))
     return leave_uncached("it is not tiled");
   const auto tiles = tiles_of(site, options.structure);
