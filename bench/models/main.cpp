@@ -42,6 +42,7 @@ constexpr Case kCases[] = {
     {"resnet18", true}, {"resnet50", false}, {"mobilenet-v2", true}, {"bert-mini6", true}};
 
 struct Options {
+  std::vector<std::string> models;  // as commands take them; none: the cases above
   std::vector<std::string> only;
   int threads = 1, jobs = 1;
   std::string db;
@@ -72,7 +73,7 @@ double median_kernel_seconds(const compile::CompiledModel& compiled) {
 }
 
 Status measure_one(const Options& options, Row& row) {
-  CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model("zoo:" + row.name, {{}, kSeed}));
+  CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model(row.name, {{}, kSeed}));
   const model::Model& model = loaded.model;
   row.macs = cost_of(model).macs;
   const auto start = std::chrono::steady_clock::now();
@@ -265,14 +266,22 @@ int print_rows(const std::vector<Row>& rows) {
   return cli::print(text);
 }
 
+std::vector<std::string> models_of(const Options& options) {
+  if (!options.models.empty()) return options.models;
+  std::vector<std::string> models;
+  for (const Case& each : kCases) {
+    const std::string name(each.name);
+    const bool is_too_large = options.quick && options.only.empty() && !each.quick;
+    if (!is_too_large && is_wanted(name, options.only)) models.push_back("zoo:" + name);
+  }
+  return models;
+}
+
 int run(const Options& options) {
   const auto machine = engine::probed_host(cli::cache_folder() + "/ceilings.json");
   if (!machine.ok()) return cli::refuse(machine.rejection());
   std::vector<Row> rows;
-  for (const Case& each : kCases) {
-    const std::string name(each.name);
-    const bool is_too_large = options.quick && options.only.empty() && !each.quick;
-    if (is_too_large || !is_wanted(name, options.only)) continue;
+  for (const std::string& name : models_of(options)) {
     fmt::print(stderr, "{} ...\n", name);
     Row row;
     row.name = name;
@@ -295,9 +304,13 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   CLI::App app{"Whole models at batch 1 as native code", "cambium bench models"};
   cambium::bench::Options options;
-  app.add_option("--only", options.only, "models whose name contains one of these")
+  auto* const models = app.add_option("models", options.models,
+                                      "files, or zoo:NAME; without: four well-known networks")
+                           ->type_name("MODEL");
+  app.add_option("--only", options.only, "of the four those whose name contains one of these")
       ->delimiter(',')
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->excludes(models);
   app.add_option("--threads", options.threads, "for one run")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N")
@@ -313,7 +326,10 @@ int main(int argc, char** argv) {
       ->type_name("DIR");
   app.add_flag("--quick", options.quick, "fewer rounds, not the largest model");
   app.add_flag("--json", options.json, "one JSON document");
-  app.footer("Example:\n  cambium bench models --only resnet18 --threads 2");
+  app.footer(
+      "Examples:\n"
+      "  cambium bench models --only resnet18 --threads 2\n"
+      "  cambium bench models mine.onnx --db tuning.db");
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
   return cambium::bench::run(options);
 }
