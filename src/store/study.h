@@ -97,6 +97,12 @@ struct SearchState {
   friend bool operator==(const SearchState&, const SearchState&) = default;
 };
 
+// Who makes an evaluation, of several that share a study.
+struct Claim {
+  bool is_answered = false;  // nobody: it was made
+  std::string owner;
+};
+
 // A file that belongs to a candidate: weights, a drawing.
 struct Artifact {
   std::string name;  // "weights", "drawing.dot"

@@ -10,6 +10,7 @@ constexpr const char* kCandidateId = "SELECT id FROM candidates WHERE identity =
 constexpr const char* kAddCandidate =
     "INSERT INTO candidates(identity, parent, search, ticket, seed, strategy, space, title, document)"
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr const char* kSetTitle = "UPDATE candidates SET title = ? WHERE identity = ?";
 constexpr const char* kCountCandidates = "SELECT count(*) FROM candidates";
 #define CAMBIUM_CANDIDATE \
     "SELECT id, identity, parent, search, ticket, seed, strategy, space, title, document" \
@@ -54,6 +55,10 @@ Result<bool> add_candidate(Connection& db, const StudyCandidate& candidate) {
                         candidate.strategy, candidate.space, candidate.title, candidate.document)
                       .run());
   return true;
+}
+
+Status set_candidate_title(Connection& db, Fingerprint identity, const std::string& title) {
+  return Query(db, kSetTitle, title, identity).run();
 }
 
 Result<std::optional<StudyCandidate>> find_candidate(Connection& db, Fingerprint identity) {

@@ -16,6 +16,7 @@ inline constexpr std::int64_t kPage = 256;  // rows that are in memory at a time
 
 Result<std::int64_t> candidate_id(Connection& db, Fingerprint identity);      // 0: there is none
 Result<bool> add_candidate(Connection& db, const StudyCandidate& candidate);  // whether it was new
+Status set_candidate_title(Connection& db, Fingerprint identity, const std::string& title);
 Result<std::optional<StudyCandidate>> find_candidate(Connection& db, Fingerprint identity);
 // Of candidates whose identity begins with those digits, two at most.
 Result<std::vector<StudyCandidate>> candidates_beginning(Connection& db, const std::string& digits);

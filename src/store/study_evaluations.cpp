@@ -18,7 +18,9 @@ constexpr const char* kAddOrigin =
     "INSERT INTO origins(host, revision) VALUES(?, ?) ON CONFLICT DO NOTHING";
 constexpr const char* kOriginId = "SELECT id FROM origins WHERE host = ? AND revision = ?";
 constexpr const char* kStanding =
-    "SELECT id, state, reason, EXISTS(SELECT * FROM metrics WHERE evaluation = evaluations.id)"
+    "SELECT id, state, reason, EXISTS(SELECT * FROM metrics WHERE evaluation = evaluations.id),"
+    " (SELECT count(*) FROM curves WHERE evaluation = evaluations.id),"
+    " (SELECT count(*) FROM artifacts WHERE evaluation = evaluations.id)"
     " FROM evaluations WHERE candidate = ? AND evaluator = ? AND fidelity = ? AND seed = ?";
 constexpr const char* kAddEvaluation =
     "INSERT INTO evaluations(candidate, evaluator, fidelity, seed, state, reason, detail, seconds,"
@@ -33,6 +35,16 @@ constexpr const char* kAddMetric =
     " VALUES(?, ?, ?, ?, ?, ?)";
 constexpr const char* kAddPoint =
     "INSERT INTO curves(evaluation, number, x, value, loss, seconds) VALUES(?, ?, ?, ?, ?, ?)";
+constexpr const char* kEndClaim =
+    "DELETE FROM claims WHERE candidate = ? AND evaluator = ? AND fidelity = ? AND seed = ?";
+constexpr const char* kClaim =
+    "SELECT owner, until FROM claims"
+    " WHERE candidate = ? AND evaluator = ? AND fidelity = ? AND seed = ?";
+constexpr const char* kSetClaim =
+    "INSERT OR REPLACE INTO claims(candidate, evaluator, fidelity, seed, owner, until)"
+    " VALUES(?, ?, ?, ?, ?, ?)";
+constexpr const char* kRenewClaims = "UPDATE claims SET until = ? WHERE owner = ?";
+constexpr const char* kDropClaims = "DELETE FROM claims WHERE owner = ?";
 // CROSS keeps SQLite from looking anywhere else first.
 #define CAMBIUM_KEY \
     "SELECT e.id, c.identity, v.name, v.version, v.options, e.fidelity, e.seed, v.machine"
@@ -136,17 +148,21 @@ Result<std::int64_t> find_or_add_origin(Connection& db, const Evaluation& evalua
   return row ? query.integer(0) : 0;
 }
 
-// How much an evaluation knows: more takes the place of less, of equals the first stays. That a
-// worker died may be the fault of its machine.
+constexpr int kAnswered = 3;  // for good
+
+// How much an evaluation knows: more takes the place of less. That a worker died may be the fault
+// of its machine.
 int weight_of(EvaluationState state, const std::string& reason, bool has_values) {
   if (state == EvaluationState::Pending) return has_values ? 1 : 0;
   const bool died = state == EvaluationState::Refused && reason == name_of(Reason::WorkerDied);
-  return died ? 2 : 3;
+  return died ? kAnswered - 1 : kAnswered;
 }
 
 struct Standing {
   std::int64_t id = 0;  // 0: there is none
+  EvaluationState state = EvaluationState::Pending;
   int weight = -1;
+  std::size_t points = 0, artifacts = 0;
 };
 
 Result<Standing> standing_of(Connection& db, std::int64_t candidate, std::int64_t evaluator,
@@ -155,7 +171,19 @@ Result<Standing> standing_of(Connection& db, std::int64_t candidate, std::int64_
   CAMBIUM_TRY(const bool row, query.step());
   if (!row) return Standing();
   const auto state = state_named(query.text(1)).value_or(EvaluationState::Pending);
-  return Standing{query.integer(0), weight_of(state, query.text(2), query.integer(3) != 0)};
+  return Standing{query.integer(0), state, weight_of(state, query.text(2), query.integer(3) != 0),
+                  static_cast<std::size_t>(query.integer(4)),
+                  static_cast<std::size_t>(query.integer(5))};
+}
+
+// Of equals the first stays, unless it came without the curve or the files that the other has.
+bool knows_more(const Evaluation& evaluation, const std::vector<Artifact>& artifacts,
+                const Standing& there) {
+  const int weight = weight_of(evaluation.state, evaluation.reason, !evaluation.values.empty());
+  if (weight != there.weight || evaluation.state != there.state) return weight > there.weight;
+  const std::size_t points = evaluation.curve.size();
+  return points >= there.points && artifacts.size() >= there.artifacts &&
+         points + artifacts.size() > there.points + there.artifacts;
 }
 
 // In place of what was there.
@@ -191,9 +219,12 @@ Result<bool> add_evaluation(Connection& db, const Evaluation& evaluation,
   if (candidate == 0) return Rejection(Reason::NoSuchCandidate, key.candidate.text(), db.path());
   CAMBIUM_TRY(const std::int64_t evaluator, find_or_add_evaluator(db, key));
   CAMBIUM_TRY(Standing there, standing_of(db, candidate, evaluator, key));
-  if (weight_of(evaluation.state, evaluation.reason, !evaluation.values.empty()) <= there.weight) {
-    return false;
+  // Whoever made it, nobody needs to any more.
+  if (evaluation.state != EvaluationState::Pending) {
+    CAMBIUM_REQUIRE(
+        Query(db, kEndClaim, candidate, evaluator, key.fidelity, seed_number(key.seed)).run());
   }
+  if (!knows_more(evaluation, artifacts, there)) return false;
   CAMBIUM_TRY(const std::int64_t origin, find_or_add_origin(db, evaluation));
   if (there.id != 0) {
     CAMBIUM_REQUIRE(replace(db, there.id, evaluation, origin));
@@ -207,6 +238,32 @@ Result<bool> add_evaluation(Connection& db, const Evaluation& evaluation,
   }
   CAMBIUM_REQUIRE(add_parts(db, there.id, evaluation, artifacts));
   return true;
+}
+
+Result<Claim> claim_evaluation(Connection& db, const EvaluationKey& key, const std::string& owner,
+                               double now, double until) {
+  CAMBIUM_TRY(const std::int64_t candidate, candidate_id(db, key.candidate));
+  if (candidate == 0) return Rejection(Reason::NoSuchCandidate, key.candidate.text(), db.path());
+  CAMBIUM_TRY(const std::int64_t evaluator, find_or_add_evaluator(db, key));
+  CAMBIUM_TRY(const Standing there, standing_of(db, candidate, evaluator, key));
+  if (there.weight >= kAnswered) return Claim{true, {}};
+  {
+    Query query(db, kClaim, candidate, evaluator, key.fidelity, seed_number(key.seed));
+    CAMBIUM_TRY(const bool row, query.step());
+    if (row && query.text(0) != owner && query.real(1) > now) return Claim{false, query.text(0)};
+  }
+  CAMBIUM_REQUIRE(
+      Query(db, kSetClaim, candidate, evaluator, key.fidelity, seed_number(key.seed), owner, until)
+          .run());
+  return Claim{false, owner};
+}
+
+Status renew_claims(Connection& db, const std::string& owner, double until) {
+  return Query(db, kRenewClaims, until, owner).run();
+}
+
+Status drop_claims(Connection& db, const std::string& owner) {
+  return Query(db, kDropClaims, owner).run();
 }
 
 Result<std::optional<Evaluation>> find_evaluation(Connection& db, const EvaluationKey& key) {

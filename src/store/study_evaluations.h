@@ -17,6 +17,11 @@ namespace cambium::store {
 Result<bool> add_evaluation(Connection& db, const Evaluation& evaluation,
                             const std::vector<Artifact>& artifacts);
 
+Result<Claim> claim_evaluation(Connection& db, const EvaluationKey& key, const std::string& owner,
+                               double now, double until);
+Status renew_claims(Connection& db, const std::string& owner, double until);
+Status drop_claims(Connection& db, const std::string& owner);
+
 Result<std::optional<Evaluation>> find_evaluation(Connection& db, const EvaluationKey& key);
 Result<std::vector<Evaluation>> evaluations_of(Connection& db, Fingerprint candidate);
 Result<std::vector<EvaluationKey>> pending_keys(Connection& db, const std::string& evaluator);

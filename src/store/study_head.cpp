@@ -12,8 +12,13 @@ constexpr const char* kSetHead =
 constexpr const char* kSetSearch =
     "INSERT INTO searches(name, folded, state) VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
     " SET folded = excluded.folded, state = excluded.state WHERE excluded.folded >= folded";
-constexpr const char* kSearch = "SELECT folded, state FROM searches WHERE name = ?";
-constexpr const char* kSearches = "SELECT name FROM searches ORDER BY name";
+// One that has only begun has no state.
+constexpr const char* kSearch = "SELECT folded, state FROM searches WHERE name = ? AND state <> ''";
+constexpr const char* kSearches = "SELECT name FROM searches ORDER BY rowid";
+constexpr const char* kSetOptions =
+    "INSERT INTO searches(name, folded, state, options) VALUES(?, 0, '', ?)"
+    " ON CONFLICT(name) DO UPDATE SET options = excluded.options";
+constexpr const char* kOptions = "SELECT options FROM searches WHERE name = ? AND options <> ''";
 // clang-format on
 
 std::string subject_of(const StudyHead& head) {
@@ -50,6 +55,17 @@ Result<std::optional<SearchState>> find_search(Connection& db, const std::string
   CAMBIUM_TRY(const bool row, query.step());
   if (!row) return std::optional<SearchState>();
   return std::optional(SearchState{query.integer(0), query.text(1)});
+}
+
+Status set_search_options(Connection& db, const std::string& name, const std::string& options) {
+  return Query(db, kSetOptions, name, options).run();
+}
+
+Result<std::optional<std::string>> find_search_options(Connection& db, const std::string& name) {
+  Query query(db, kOptions, name);
+  CAMBIUM_TRY(const bool row, query.step());
+  if (!row) return std::optional<std::string>();
+  return std::optional(query.text(0));
 }
 
 Result<std::vector<std::string>> search_names(Connection& db) {

@@ -20,6 +20,8 @@ Status agree_on_head(Connection& db, const StudyHead& head);
 // One that has folded less than what is there changes nothing.
 Status set_search(Connection& db, const std::string& name, const SearchState& state);
 Result<std::optional<SearchState>> find_search(Connection& db, const std::string& name);
-Result<std::vector<std::string>> search_names(Connection& db);
+Status set_search_options(Connection& db, const std::string& name, const std::string& options);
+Result<std::optional<std::string>> find_search_options(Connection& db, const std::string& name);
+Result<std::vector<std::string>> search_names(Connection& db);  // in the order in which they began
 
 }  // namespace cambium::store

@@ -68,7 +68,10 @@ json json_of(const Evaluation& evaluation) {
 }
 
 json json_of(const NamedSearch& search) {
-  return {{"name", search.name}, {"folded", search.state.folded}, {"state", search.state.state}};
+  json object = {
+      {"name", search.name}, {"folded", search.state.folded}, {"state", search.state.state}};
+  if (!search.options.empty()) object["options"] = search.options;
+  return object;
 }
 
 StudyHead head_of(const json& object, std::string& error) {
@@ -132,7 +135,10 @@ Evaluation evaluation_of(const json& object, std::string& error) {
 
 NamedSearch search_of(const json& object, std::string& error) {
   Members m(object, error);
-  return {m.text("name"), {m.integer("folded"), m.text("state")}};
+  const bool has_options = object.is_object() && object.contains("options");
+  return {m.text("name"),
+          {m.integer("folded"), m.text("state")},
+          has_options ? m.text("options") : std::string()};
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace cambium::store {
 
 struct NamedSearch {
   std::string name;
-  SearchState state;
+  SearchState state;         // empty: it has only begun
+  std::string options = {};  // JSON; empty: not known
 
   friend bool operator==(const NamedSearch&, const NamedSearch&) = default;
 };

@@ -58,7 +58,8 @@ TEST(StudyLines, FitTheirSchemaAndComeBackEqual) {
         StudyRecord(candidate_number(1)), StudyRecord(evaluation_number(1, "accuracy")),
         StudyRecord(refused_evaluation(2, "cost", "OverBudget")),
         StudyRecord(pending_evaluation(3, "latency", 0.1)), StudyRecord(infinite),
-        StudyRecord(NamedSearch{"tree-1", {3, "line\nbreak"}})}) {
+        StudyRecord(NamedSearch{"tree-1", {3, "line\nbreak"}}),
+        StudyRecord(NamedSearch{"tree-2", {}, "{\"seed\": 2}"})}) {
     const std::string line = study_line(record);
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(tests::misfit(*parse_json(line), *schema), "") << line;
@@ -102,6 +103,7 @@ TEST(StudyLines, RefuseWhatIsNoRecordWithItsNumber) {
   change(training, "/evaluation/curve/0", 7);
   change(training, "/evaluation/curve/0/loss", nullptr);
   change(NamedSearch{"a", {3, "b"}}, "/search/folded", "3");
+  change(NamedSearch{"a", {3, "b"}, "{}"}, "/search/options", 3);
   for (const StudyRecord& record :
        {StudyRecord(study_head()), StudyRecord(candidate_number(1)), StudyRecord(training),
         StudyRecord(NamedSearch{"a", {3, "b"}})}) {

@@ -4,6 +4,7 @@
 #include "store/study_candidates.h"
 #include "store/study_evaluations.h"
 #include "store/study_head.h"
+#include "store/study_transfer.h"
 
 namespace cambium::store {
 namespace {
@@ -40,7 +41,8 @@ Status merge_searches(Connection& into, Connection& from) {
   CAMBIUM_TRY(const std::vector<std::string> names, search_names(from));
   for (const std::string& name : names) {
     CAMBIUM_TRY(const std::optional<SearchState> state, find_search(from, name));
-    if (state.has_value()) CAMBIUM_REQUIRE(set_search(into, name, *state));
+    CAMBIUM_TRY(const std::optional<std::string> options, find_search_options(from, name));
+    CAMBIUM_REQUIRE(join_search(into, {name, state.value_or(SearchState{}), options.value_or("")}));
   }
   return Ok{};
 }

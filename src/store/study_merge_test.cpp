@@ -96,6 +96,42 @@ TEST(StudyMerge, KeepsTheSearchThatIsFarther) {
   EXPECT_EQ(*one.state("b"), (SearchState{20, "one"}));
 }
 
+TEST(StudyMerge, TakesWhatHasACurveAndFilesForWhatHasNone) {
+  const ScratchFolder folder;
+  StudyStore bare = opened_study(folder / "bare.db"), rich = opened_study(folder / "rich.db");
+  Evaluation evaluation = evaluation_number(1, "accuracy");
+  for (StudyStore* store : {&bare, &rich}) {
+    ASSERT_TRUE(store->set_head(study_head()).ok());
+    ASSERT_TRUE(store->add(candidate_number(1)).ok());
+  }
+  ASSERT_TRUE(rich.add(evaluation, {artifact_number(1, "weights")}).ok());
+  Evaluation without = evaluation;
+  without.curve.clear();
+  ASSERT_TRUE(bare.add(without).ok());
+  EXPECT_EQ(rich.merge(folder / "bare.db")->evaluations, 0);
+  EXPECT_EQ(bare.merge(folder / "rich.db")->evaluations, 1);
+  EXPECT_EQ(bare.merge(folder / "rich.db")->evaluations, 0);
+  for (StudyStore* store : {&bare, &rich}) {
+    EXPECT_EQ(*store->evaluation(evaluation.key), evaluation);
+    EXPECT_EQ(*store->artifact(candidate_number(1).identity, "weights"),
+              artifact_number(1, "weights"));
+  }
+}
+
+TEST(StudyMerge, BringsTheOptionsOfSearches) {
+  const ScratchFolder folder;
+  StudyStore one = study_of(folder / "one.db", 0, 1);
+  StudyStore two = study_of(folder / "two.db", 0, 1);
+  ASSERT_TRUE(one.set_options("a", "one").ok());
+  ASSERT_TRUE(two.set_options("a", "two").ok());
+  ASSERT_TRUE(two.set_options("b", "begun").ok());
+  ASSERT_TRUE(one.merge(folder / "two.db").ok());
+  EXPECT_EQ(*one.options("a"), "one") << "the first stay";
+  EXPECT_EQ(*one.options("b"), "begun");
+  EXPECT_EQ(*one.state("b"), std::nullopt) << "it has only begun";
+  EXPECT_EQ(*one.searches(), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST(StudyMerge, RefusesAStudyOfAnotherModelAndTakesNothing) {
   const ScratchFolder folder;
   StudyStore one = study_of(folder / "one.db", 0, 3);

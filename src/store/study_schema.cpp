@@ -72,6 +72,15 @@ CREATE VIEW rejections AS
   WHERE evaluations.state = 'refused'
   GROUP BY evaluators.name, evaluations.reason;
 )",
+    R"(
+ALTER TABLE searches ADD COLUMN options TEXT NOT NULL DEFAULT '';
+CREATE TABLE claims(
+  candidate INTEGER NOT NULL REFERENCES candidates(id),
+  evaluator INTEGER NOT NULL REFERENCES evaluators(id),
+  fidelity REAL NOT NULL, seed INTEGER NOT NULL,
+  owner TEXT NOT NULL, until REAL NOT NULL,
+  PRIMARY KEY(candidate, evaluator, fidelity, seed)) WITHOUT ROWID;
+)",
 };
 
 constexpr Schema kStudySchema{0x436d6273, "a study", kStudyVersions};  // "Cmbs"

@@ -78,6 +78,11 @@ Result<bool> StudyStore::add(const StudyCandidate& candidate) {
   return all_or_nothing(state_->db, [&] { return add_candidate(state_->db, candidate); });
 }
 
+Status StudyStore::set_title(Fingerprint identity, const std::string& title) {
+  return all_or_nothing(state_->db,
+                        [&] { return set_candidate_title(state_->db, identity, title); });
+}
+
 Result<std::optional<StudyCandidate>> StudyStore::candidate(Fingerprint identity) {
   return find_candidate(state_->db, identity);
 }
@@ -151,6 +156,33 @@ Status StudyStore::set_state(const std::string& search, const SearchState& state
 
 Result<std::optional<SearchState>> StudyStore::state(const std::string& search) {
   return find_search(state_->db, search);
+}
+
+Status StudyStore::set_options(const std::string& search, const std::string& options) {
+  return all_or_nothing(state_->db,
+                        [&] { return set_search_options(state_->db, search, options); });
+}
+
+Result<std::optional<std::string>> StudyStore::options(const std::string& search) {
+  return find_search_options(state_->db, search);
+}
+
+Result<std::vector<std::string>> StudyStore::searches() {
+  return search_names(state_->db);
+}
+
+Result<Claim> StudyStore::claim(const EvaluationKey& key, const std::string& owner, double now,
+                                double until) {
+  return all_or_nothing(state_->db,
+                        [&] { return claim_evaluation(state_->db, key, owner, now, until); });
+}
+
+Status StudyStore::renew_claims(const std::string& owner, double until) {
+  return all_or_nothing(state_->db, [&] { return store::renew_claims(state_->db, owner, until); });
+}
+
+Status StudyStore::let_go(const std::string& owner) {
+  return all_or_nothing(state_->db, [&] { return drop_claims(state_->db, owner); });
 }
 
 Result<std::vector<StudyStore::ReasonCount>> StudyStore::rejections() {

@@ -32,6 +32,7 @@ class StudyStore {
 
   // Whether it was new.
   Result<bool> add(const StudyCandidate& candidate);
+  Status set_title(Fingerprint identity, const std::string& title);  // of one that is there
   Result<std::optional<StudyCandidate>> candidate(Fingerprint identity);
   // By the first digits of its identity, or the whole. Refuses NoSuchCandidate, also where several
   // begin so.
@@ -42,8 +43,9 @@ class StudyStore {
   Status each_candidate(const std::function<bool(const StudyCandidate&)>& use);
 
   // What is there under the key stays, unless this knows more: pending gives way to an estimate,
-  // that to a refusal because a worker died (WorkerDied), and that to every other end. With its
-  // artifacts, all or nothing. Refuses NoSuchCandidate where the candidate was not added before.
+  // that to a refusal because a worker died (WorkerDied), and that to every other end; of equal
+  // ends, one without a curve or artifacts to one with them. With its artifacts, all or nothing.
+  // Refuses NoSuchCandidate where the candidate was not added before.
   Status add(const Evaluation& evaluation, const std::vector<Artifact>& artifacts = {});
   Result<std::optional<Evaluation>> evaluation(const EvaluationKey& key);
   Result<std::vector<Evaluation>> evaluations(Fingerprint candidate);  // curves included
@@ -51,6 +53,13 @@ class StudyStore {
   Status each_evaluation(const std::function<bool(const Evaluation&)>& use);
   // What no version of the evaluator has answered on any machine; empty: of all evaluators.
   Result<std::vector<EvaluationKey>> pending(const std::string& evaluator);
+
+  // The owner that may make an evaluation: the one that asks, unless another has claimed it and
+  // that claim does not end before `now`, in seconds since 1970. A claim ends with its evaluation,
+  // with `until`, which is renewed, and when its owner lets go.
+  Result<Claim> claim(const EvaluationKey& key, const std::string& owner, double now, double until);
+  Status renew_claims(const std::string& owner, double until);
+  Status let_go(const std::string& owner);  // of all that it has claimed
 
   // Of several evaluations that left one of that name: that of the highest fidelity, and of those
   // the one of the first seed.
@@ -60,6 +69,11 @@ class StudyStore {
   using SearchState = store::SearchState;
   Status set_state(const std::string& search, const SearchState& state);
   Result<std::optional<SearchState>> state(const std::string& search);
+  // What the search was started with last, JSON. Nothing: no search of that name, or one of a
+  // version that did not keep it.
+  Status set_options(const std::string& search, const std::string& options);
+  Result<std::optional<std::string>> options(const std::string& search);
+  Result<std::vector<std::string>> searches();  // by name, in the order in which they began
 
   // Rejections by reason, the most frequent first.
   struct ReasonCount {

@@ -49,6 +49,9 @@ TEST(StudyStore, KeepsTheFirstWordOnACandidate) {
   again.ticket = 17;
   EXPECT_EQ(*store.add(again), false);
   EXPECT_EQ(*store.candidate(again.identity), candidate_number(1));
+  // But for what people call it.
+  ASSERT_TRUE(store.set_title(again.identity, "by another name").ok());
+  EXPECT_EQ(store.candidate(again.identity)->value().title, "by another name");
 }
 
 TEST(StudyStore, EndsWhereTheReaderHasEnoughAndLetsItUseTheStore) {
@@ -310,6 +313,79 @@ TEST(StudyStore, DropsTheArtifactsOfWhatIsReplaced) {
   EXPECT_EQ(*store.artifact(candidate_number(1).identity, "log.txt"), std::nullopt);
   EXPECT_EQ(*store.artifact(candidate_number(1).identity, "weights"),
             artifact_number(2, "weights"));
+}
+
+// ---- searches that share a study
+
+TEST(StudyStore, GivesAnEvaluationToOneOfSeveralUntilItIsThere) {
+  const ScratchFolder folder;
+  StudyStore one = opened_study(folder / "study.db"), two = opened_study(folder / "study.db");
+  ASSERT_TRUE(one.add(candidate_number(1)).ok());
+  const EvaluationKey key = key_of(1, "accuracy");
+  EXPECT_EQ(one.claim(key, "one", 0, 10)->owner, "one");
+  EXPECT_EQ(two.claim(key, "two", 5, 15)->owner, "one");
+  EXPECT_EQ(one.claim(key, "one", 5, 10)->owner, "one") << "it may ask again";
+  EvaluationKey other = key;
+  other.seed = 2;
+  EXPECT_EQ(two.claim(other, "two", 5, 15)->owner, "two") << "another seed is another evaluation";
+  ASSERT_TRUE(one.add(evaluation_number(1, "accuracy")).ok());
+  EXPECT_TRUE(two.claim(key, "two", 5, 15)->is_answered);
+  EXPECT_EQ(two.claim(key_of(7, "accuracy"), "two", 5, 15).rejection().reason(),
+            Reason::NoSuchCandidate);
+}
+
+TEST(StudyStore, WaitsForNobodyWhoDoesNotRenewItsClaims) {
+  const ScratchFolder folder;
+  StudyStore store = opened_study(folder / "study.db");
+  ASSERT_TRUE(store.add(candidate_number(1)).ok());
+  const EvaluationKey key = key_of(1, "accuracy");
+  ASSERT_EQ(store.claim(key, "one", 0, 10)->owner, "one");
+  ASSERT_TRUE(store.renew_claims("one", 20).ok());
+  EXPECT_EQ(store.claim(key, "two", 15, 25)->owner, "one");
+  EXPECT_EQ(store.claim(key, "two", 21, 31)->owner, "two");
+  ASSERT_TRUE(store.let_go("two").ok());
+  EXPECT_EQ(store.claim(key, "three", 22, 32)->owner, "three");
+}
+
+TEST(StudyStore, ADeathMayBeClaimedAgain) {
+  const ScratchFolder folder;
+  StudyStore store = opened_study(folder / "study.db");
+  ASSERT_TRUE(store.add(candidate_number(1)).ok());
+  ASSERT_TRUE(store.add(refused_evaluation(1, "accuracy", "WorkerDied")).ok());
+  EXPECT_EQ(store.claim(key_of(1, "accuracy"), "one", 0, 10)->owner, "one");
+  ASSERT_TRUE(store.add(refused_evaluation(1, "accuracy", "WorkerDied")).ok());
+  EXPECT_EQ(store.claim(key_of(1, "accuracy"), "two", 5, 15)->owner, "two") << "its end came again";
+}
+
+TEST(StudyStore, KeepsTheOptionsOfEachSearch) {
+  const ScratchFolder folder;
+  StudyStore store = opened_study(folder / "study.db");
+  EXPECT_EQ(*store.options("a"), std::nullopt);
+  ASSERT_TRUE(store.set_options("b", "{}").ok());
+  ASSERT_TRUE(store.set_options("a", R"({"x": 1})").ok());
+  EXPECT_EQ(*store.state("a"), std::nullopt);
+  ASSERT_TRUE(store.set_state("a", {3, "state"}).ok());
+  ASSERT_TRUE(store.set_options("a", R"({"x": 2})").ok());
+  EXPECT_EQ(*store.options("a"), R"({"x": 2})");
+  EXPECT_EQ(*store.state("a"), (SearchState{3, "state"}));
+  EXPECT_EQ(*store.searches(), (std::vector<std::string>{"b", "a"}));
+}
+
+TEST(StudyStore, BringsAFileOfTheFirstVersionUpToDate) {
+  const ScratchFolder folder;
+  {
+    auto db = Connection::open(folder / "study.db");
+    Schema first = study_schema();
+    first.versions = first.versions.first(1);
+    ASSERT_TRUE(db.ok() && prepare(*db, first).ok());
+    ASSERT_TRUE(
+        db->execute("INSERT INTO searches(name, folded, state) VALUES('old', 4, 'tree')").ok());
+  }
+  StudyStore store = opened_study(folder / "study.db");
+  EXPECT_EQ(*store.state("old"), (SearchState{4, "tree"}));
+  EXPECT_EQ(*store.options("old"), std::nullopt);
+  ASSERT_TRUE(store.add(candidate_number(1)).ok());
+  EXPECT_EQ(store.claim(key_of(1, "cost"), "one", 0, 1)->owner, "one");
 }
 
 TEST(StudyStore, IsOfOneModelAndOneDataSet) {

@@ -35,7 +35,7 @@ Status import_record(Connection& db, const StudyRecord& record, std::int64_t num
                      StudyStore::Merged& merged) {
   if (const auto* head = std::get_if<StudyHead>(&record)) return agree_on_head(db, *head);
   if (const auto* search = std::get_if<NamedSearch>(&record)) {
-    return set_search(db, search->name, search->state);
+    return join_search(db, *search);
   }
   if (const auto* candidate = std::get_if<StudyCandidate>(&record)) {
     CAMBIUM_TRY(const bool is_new, add_candidate(db, *candidate));
@@ -56,6 +56,15 @@ Status import_record(Connection& db, const StudyRecord& record, std::int64_t num
 
 }  // namespace
 
+Status join_search(Connection& db, const NamedSearch& search) {
+  if (!search.state.state.empty()) {
+    CAMBIUM_REQUIRE(set_search(db, search.name, search.state));
+  }
+  CAMBIUM_TRY(const std::optional<std::string> there, find_search_options(db, search.name));
+  if (there.has_value() || search.options.empty()) return Ok{};
+  return set_search_options(db, search.name, search.options);
+}
+
 Status export_study(Connection& db, const Write& write) {
   Transaction moment(db);
   CAMBIUM_REQUIRE(moment.begin(Transaction::Kind::Read));
@@ -66,7 +75,9 @@ Status export_study(Connection& db, const Write& write) {
   CAMBIUM_TRY(const std::vector<std::string> names, search_names(db));
   for (const std::string& name : names) {
     CAMBIUM_TRY(const std::optional<SearchState> state, find_search(db, name));
-    if (state.has_value()) CAMBIUM_REQUIRE(write(study_line(NamedSearch{name, *state})));
+    CAMBIUM_TRY(const std::optional<std::string> options, find_search_options(db, name));
+    CAMBIUM_REQUIRE(
+        write(study_line(NamedSearch{name, state.value_or(SearchState{}), options.value_or("")})));
   }
   return moment.commit();
 }

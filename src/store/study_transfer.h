@@ -7,9 +7,13 @@
 #include <string>
 
 #include "store/sqlite.h"
+#include "store/study_lines.h"
 #include "store/study_store.h"
 
 namespace cambium::store {
+
+// Of a search that is there, the state that is farther and the options that were there first.
+Status join_search(Connection& db, const NamedSearch& search);
 
 // As it is at one moment, each line after those that it speaks of.
 Status export_study(Connection& db, const std::function<Status(const std::string& line)>& write);
