@@ -62,6 +62,13 @@ bool has_all(const Scores& scores, std::span<const Metric> objectives) {
   });
 }
 
+// Whether each metric is measured in both or estimated in both.
+bool are_alike(const Scores& a, const Scores& b, std::span<const Metric> objectives) {
+  return std::all_of(objectives.begin(), objectives.end(), [&](Metric metric) {
+    return a.at(metric)->is_estimate == b.at(metric)->is_estimate;
+  });
+}
+
 }  // namespace
 
 std::string_view name_of(Metric metric) {
@@ -130,6 +137,7 @@ Result<Limit> accuracy_drop(std::string_view text, const Scores& original) {
 
 bool dominates(const Scores& a, const Scores& b, std::span<const Metric> objectives) {
   if (!has_all(a, objectives) || !has_all(b, objectives)) return false;
+  if (!are_alike(a, b, objectives)) return false;
   bool is_better = false;
   for (const Metric metric : objectives) {
     if (gain(a, metric) < gain(b, metric)) return false;
@@ -155,9 +163,10 @@ std::vector<std::size_t> pareto_front(std::span<const Scores> scores,
   std::vector<std::size_t> front;
   for (const std::size_t i : order) {
     const bool is_covered = std::any_of(front.begin(), front.end(), [&](std::size_t other) {
-      return std::all_of(objectives.begin(), objectives.end(), [&](Metric metric) {
-        return gain(scores[other], metric) >= gain(scores[i], metric);
-      });
+      return are_alike(scores[other], scores[i], objectives) &&
+             std::all_of(objectives.begin(), objectives.end(), [&](Metric metric) {
+               return gain(scores[other], metric) >= gain(scores[i], metric);
+             });
     });
     if (!is_covered) front.push_back(i);
   }

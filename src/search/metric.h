@@ -69,7 +69,7 @@ Result<Limit> accuracy_drop(std::string_view text, const Scores& original);
 // ---- fronts
 
 // Whether `a` is nowhere worse than `b` and somewhere better, over these metrics; what lacks one of
-// them neither dominates nor is dominated.
+// them neither dominates nor is dominated, and an estimate is not held against a measurement.
 bool dominates(const Scores& a, const Scores& b, std::span<const Metric> objectives);
 // Indices of those that nothing dominates, ordered by the first objective, the best first. Of
 // equals the first stands for all; what lacks an objective is left out.

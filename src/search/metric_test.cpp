@@ -97,6 +97,8 @@ TEST(Front, IsWhatNothingDominates) {
       const auto draw = [&] { return static_cast<double>(rng.below(8)); };
       const double accuracy = draw(), latency = draw();
       all.push_back(scores_of(accuracy, latency, draw()));
+      // In every other round some times are estimates.
+      if (round % 2 == 1) all.back().set(Metric::Latency, {latency, 0, rng.chance(0.3)});
     }
     const std::vector<std::size_t> front = pareto_front(all, kThree);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -104,8 +106,10 @@ TEST(Front, IsWhatNothingDominates) {
       for (std::size_t j = 0; j < all.size(); ++j) {
         is_dominated = is_dominated || dominates(all[j], all[i], kThree);
         bool is_equal = j < i;
-        for (const Metric m : kThree)
-          is_equal = is_equal && all[i].at(m)->value == all[j].at(m)->value;
+        for (const Metric m : kThree) {
+          is_equal = is_equal && all[i].at(m)->value == all[j].at(m)->value &&
+                     all[i].at(m)->is_estimate == all[j].at(m)->is_estimate;
+        }
         has_twin_before = has_twin_before || is_equal;
       }
       const bool is_on = std::find(front.begin(), front.end(), i) != front.end();

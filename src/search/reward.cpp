@@ -35,11 +35,13 @@ double power_of(double base, int power) {
   return result;
 }
 
-// The candidate's cost over the original's.
+// The candidate's cost over the original's. The word of a cost model is no measure of what was
+// measured, nor the other way round: where only one of the two is an estimate, MACs decide.
 std::optional<double> cost_ratio(Metric metric, const Scores& scores, const Scores& original) {
   for (const Metric each : {metric, Metric::Macs}) {
     const auto cost = known(scores, each), reference = known(original, each);
-    if (cost && reference && *reference > 0) return *cost / *reference;
+    if (!cost || !reference || *reference <= 0) continue;
+    if (scores.at(each)->is_estimate == original.at(each)->is_estimate) return *cost / *reference;
   }
   return std::nullopt;
 }

@@ -22,7 +22,7 @@ struct RewardOptions {
   int power = 4;
   double least = 0.8;
   double most = 1;                // times the original: what costs more earns no more than `least`
-  Metric cost = Metric::Latency;  // of the ratio; falls back to MACs where a candidate lacks it
+  Metric cost = Metric::Latency;  // of the ratio; MACs where a candidate lacks it
 
   friend bool operator==(const RewardOptions&, const RewardOptions&) = default;
 };

@@ -61,6 +61,21 @@ TEST(Reward, TakesMacsWhereNothingElseIsKnown) {
   EXPECT_DOUBLE_EQ(reward_of(options, scores_of(0.7), original), 0.6);
 }
 
+TEST(Reward, HoldsNoEstimateAgainstAMeasurement) {
+  RewardOptions options;
+  options.kind = RewardOptions::Kind::Ratio;
+  options.is_relative = false;
+  options.least = 0.6;
+  const Scores measured = scores_of(0.65, 0.010, 4e9);
+  Scores candidate = scores_of(0.7, 0, 1e9), estimated = measured;
+  candidate.set(Metric::Latency, {0.009, 0, true});
+  estimated.set(Metric::Latency, {0.018, 0, true});
+  const double by_macs = 0.6 + 0.4 * 0.75;
+  EXPECT_DOUBLE_EQ(reward_of(options, candidate, measured), by_macs);
+  EXPECT_DOUBLE_EQ(reward_of(options, candidate, estimated), 0.6 + 0.4 * 0.5) << "like with like";
+  EXPECT_DOUBLE_EQ(reward_of(options, scores_of(0.7, 0.001, 1e9), estimated), by_macs);
+}
+
 TEST(Reward, ReadsPerplexityAsTheChanceOfTheRightWord) {
   Scores scores;
   scores.set(Metric::Perplexity, {4});

@@ -194,7 +194,7 @@ std::string Evolution::state() const {
     out.text(to_json(member.candidate)).real(member.reward);
     for (std::size_t i = 0; i < kMetrics; ++i) {
       const auto& value = member.scores.at(static_cast<Metric>(i));
-      out.number(value ? 1 : 0);
+      out.number(!value ? 0 : value->is_estimate ? 2 : 1);
       if (value) out.real(value->value);
     }
   }
@@ -213,7 +213,9 @@ Status Evolution::restore(std::string_view state) {
     CAMBIUM_TRY(member.candidate, spaces::parse_candidate(json));
     member.reward = in.real();
     for (std::size_t i = 0; i < kMetrics; ++i) {
-      if (in.number(0, 1) == 1) member.scores.set(static_cast<Metric>(i), {in.real()});
+      const std::int64_t is_known = in.number(0, 2);
+      if (is_known == 0) continue;
+      member.scores.set(static_cast<Metric>(i), {in.real(), 0, is_known == 2});
     }
     members.push_back(std::move(member));
   }

@@ -124,6 +124,26 @@ TEST(Evolution, DoesNotBreedFromWhatWasRefused) {
   }
 }
 
+TEST(Evolution, RemembersWhatIsAnEstimate) {
+  const model::Model net = spaces::testing::toy_net();
+  ToyBlocks space(net);
+  const StrategyOptions options{"evolution", 1, 1, {Metric::Accuracy, Metric::Latency}, {}};
+  const auto one = make_strategy(options, model::structure_of(net), {&space}).value();
+  const auto other = make_strategy(options, model::structure_of(net), {&space}).value();
+  Outcome outcome;
+  outcome.candidate = one->propose(0)->candidate;
+  outcome.scores.set(Metric::Accuracy, {0.5});
+  outcome.scores.set(Metric::Latency, {0.5, 0, true});
+  one->fold(0, outcome);
+  const std::string state = one->state();
+  ASSERT_TRUE(other->restore(state).ok());
+  EXPECT_EQ(other->state(), state);
+  outcome.scores.set(Metric::Latency, {0.5});
+  const auto measured = make_strategy(options, model::structure_of(net), {&space}).value();
+  measured->fold(0, outcome);
+  EXPECT_NE(measured->state(), state);
+}
+
 TEST(Evolution, EndsWhenNothingNewComes) {
   const model::Model net = spaces::testing::toy_net(1);
   ToyBlocks space(net, {.most_blocks = 1, .most_edits = 1});
