@@ -58,6 +58,44 @@ TEST(BegunTrials, ChangeNothingOfWhatIsKnown) {
   EXPECT_EQ(*store.trials(key_number(0)), before);
 }
 
+// A process that is killed takes along whatever others were compiling too: one death proves
+// nothing.
+TEST(BegunTrials, TellADeathFromASecondOne) {
+  const ScratchFolder folder;
+  const std::string path = folder / "tuning.db";
+  const auto begun = [&path] {
+    TuningStore store = begun_store(path);
+    const std::vector<Trial> trials = *store.trials(key_number(0));
+    return trials.empty() ? 0 : trials[0].begun;
+  };
+  EXPECT_TRUE(begun_store(path).begin(key_number(0), refused_trial(1)).ok());
+  EXPECT_EQ(begun(), 1);
+  EXPECT_TRUE(begun_store(path).begin(key_number(0), refused_trial(1)).ok());
+  EXPECT_EQ(begun(), 2);
+  EXPECT_TRUE(begun_store(path).end(key_number(0), trial_number(1).scheduled).ok());
+  EXPECT_EQ(begun(), 0);
+  EXPECT_EQ(*begun_store(path).count(), 0);
+}
+
+TEST(BegunTrials, StayAtHomeWhileNobodyKnowsWhatBecameOfThem) {
+  const ScratchFolder folder;
+  TuningStore store = begun_store(folder / "tuning.db");
+  ASSERT_TRUE(store.add(key_number(0), trial_number(3)).ok());
+  ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+  std::vector<std::string> lines;
+  const auto write = [&lines](const std::string& line) -> Status {
+    lines.push_back(line);
+    return Ok{};
+  };
+  ASSERT_TRUE(store.export_lines(write).ok());
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NE(lines[0].find(trial_number(3).scheduled.text()), std::string::npos);
+  ASSERT_TRUE(store.begin(key_number(0), refused_trial(1)).ok());
+  lines.clear();
+  ASSERT_TRUE(store.export_lines(write).ok());
+  EXPECT_EQ(lines.size(), 2U) << "what two processes died in is refused";
+}
+
 TEST(BegunTrials, AreOfOneKey) {
   const ScratchFolder folder;
   TuningStore store = begun_store(folder / "tuning.db");

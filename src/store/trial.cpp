@@ -1,9 +1,12 @@
 #include "store/trial.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "base/quantile.h"
+#include "base/reasons.h"
 
 namespace cambium::store {
 
@@ -20,6 +23,13 @@ double Trial::seconds() const {
   std::vector<double> values;
   for (const TuningSample& s : best_samples()) values.push_back(s.seconds);
   return median(std::move(values));
+}
+
+bool is_final(std::string_view reason) {
+  constexpr Reason kFinal[] = {Reason::WrongResult, Reason::KernelCrashed, Reason::GuardTouched,
+                               Reason::OutputUntouched};
+  return std::any_of(std::begin(kFinal), std::end(kFinal),
+                     [reason](Reason one) { return name_of(one) == reason; });
 }
 
 bool is_surely_faster(const Trial& a, const Trial& b) {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fingerprint.h"
@@ -46,6 +47,7 @@ struct Trial {
   std::string reason, detail;         // of a refusal: its name and its words
   std::vector<float> features;        // as tune/features.h makes them; may be empty
   std::int64_t rows = 0;              // of `features`
+  int begun = 0;  // times that it was begun and has not ended: 1 in work or died, 2 died again
 
   friend bool operator==(const Trial&, const Trial&) = default;
 
@@ -54,6 +56,11 @@ struct Trial {
   std::vector<TuningSample> best_samples() const;
   double seconds() const;  // their median; infinite when refused
 };
+
+// Whether a refusal of that name says that the kernel is bad, whatever others measured of it: it
+// computes something else or does harm. Other refusals may be of the moment (a limit of time, a
+// compiler that was killed), and samples of another run contradict them.
+bool is_final(std::string_view reason);
 
 struct KeyedTrial {
   TuningKey key;

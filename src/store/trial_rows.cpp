@@ -18,10 +18,14 @@ constexpr const char* kKeyOf =
     " FROM trials JOIN keys ON keys.id = trials.key WHERE trials.id = ?";
 constexpr const char* kAddTrial =
     "INSERT INTO trials(key, scheduled, trace, strategy, seed, number, reason, detail, features, rows,"
-    " begun) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+    " begun) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING";
+constexpr const char* kBegin =
+    "INSERT INTO trials(key, scheduled, trace, strategy, seed, number, reason, detail, features, rows,"
+    " begun) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)"
+    " ON CONFLICT(key, scheduled) DO UPDATE SET begun = begun + 1 WHERE begun > 0";
 constexpr const char* kTrialId = "SELECT id FROM trials WHERE key = ? AND scheduled = ?";
 constexpr const char* kDropBegun =
-    "DELETE FROM trials WHERE key = ? AND scheduled = ? AND begun = 1";
+    "DELETE FROM trials WHERE key = ? AND scheduled = ? AND begun > 0";
 constexpr const char* kAddFeatures =
     "UPDATE trials SET features = ?, rows = ? WHERE id = ? AND rows = 0";
 constexpr const char* kSetTrace = "UPDATE trials SET trace = ?1 WHERE id = ?2 AND trace <> ?1";
@@ -29,6 +33,7 @@ constexpr const char* kSetTime =
     "UPDATE trials SET compared = ?, seconds = ?, reason = '', detail = '' WHERE id = ?";
 constexpr const char* kRefuse =
     "UPDATE trials SET compared = 0, seconds = NULL, reason = ?, detail = ? WHERE id = ?";
+constexpr const char* kReason = "SELECT reason FROM trials WHERE id = ?";
 constexpr const char* kDropSamples = "DELETE FROM samples WHERE trial = ?";
 constexpr const char* kAddSample =
     "INSERT INTO samples(trial, number, protocol, seconds, spread, samples, error)"
@@ -36,7 +41,8 @@ constexpr const char* kAddSample =
 constexpr const char* kSamples =
     "SELECT protocol, seconds, spread, samples, error FROM samples WHERE trial = ? ORDER BY number";
 #define CAMBIUM_TRIAL \
-    "SELECT id, scheduled, trace, strategy, seed, number, reason, detail, features, rows FROM trials"
+    "SELECT id, scheduled, trace, strategy, seed, number, reason, detail, features, rows," \
+    " begun FROM trials"
 constexpr const char* kTrial = CAMBIUM_TRIAL " WHERE id = ?";
 constexpr const char* kTrials = CAMBIUM_TRIAL " WHERE key = ? ORDER BY id";
 constexpr const char* kBest =
@@ -79,6 +85,7 @@ Result<std::vector<Trial>> read_trials(Connection& db, Query& query) {
       std::memcpy(trial.features.data(), features.data(), trial.features.size() * sizeof(float));
     }
     trial.rows = query.integer(9);
+    trial.begun = static_cast<int>(query.integer(10));
     CAMBIUM_TRY(trial.samples, samples_of(db, trial.id));
   }
 }
@@ -94,23 +101,44 @@ Result<std::int64_t> find_or_add_key(Connection& db, const TuningKey& key) {
   return find_key(db, key);
 }
 
-Result<std::int64_t> find_trial(Connection& db, std::int64_t key, Fingerprint scheduled) {
-  Query query(db, kTrialId, key, scheduled.text());
-  CAMBIUM_TRY(const bool row, query.step());
-  return row ? query.integer(0) : 0;
+Status insert(Connection& db, const char* sql, std::int64_t key, const Trial& trial) {
+  return Query(db, sql, key, trial.scheduled.text(), trial.trace, trial.strategy,
+               std::bit_cast<std::int64_t>(trial.seed), trial.number, trial.reason, trial.detail,
+               std::as_bytes(std::span(trial.features)), trial.rows)
+      .run();
 }
 
-Status insert(Connection& db, std::int64_t key, const Trial& trial, bool is_begun) {
-  return Query(db, kAddTrial, key, trial.scheduled.text(), trial.trace, trial.strategy,
-               std::bit_cast<std::int64_t>(trial.seed), trial.number, trial.reason, trial.detail,
-               std::as_bytes(std::span(trial.features)), trial.rows, is_begun ? 1 : 0)
-      .run();
+Result<std::string> reason_of(Connection& db, std::int64_t id) {
+  Query query(db, kReason, id);
+  CAMBIUM_TRY(const bool row, query.step());
+  return row ? query.text(0) : std::string();
+}
+
+// Only those samples that the trial has not; equal ones count as often as they occur.
+Status join_samples(Connection& db, std::int64_t id, const std::vector<TuningSample>& samples) {
+  CAMBIUM_TRY(std::vector<TuningSample> known, samples_of(db, id));
+  std::vector<TuningSample> rest;
+  for (const TuningSample& s : samples) {
+    const auto found = std::find(known.begin(), known.end(), s);
+    if (found == known.end()) {
+      rest.push_back(s);
+    } else {
+      known.erase(found);
+    }
+  }
+  return append_samples(db, id, rest);
 }
 
 }  // namespace
 
 Result<std::int64_t> find_key(Connection& db, const TuningKey& key) {
   Query query(db, kKey, key.program.text(), key.machine.text(), key.threads, key.codegen);
+  CAMBIUM_TRY(const bool row, query.step());
+  return row ? query.integer(0) : 0;
+}
+
+Result<std::int64_t> find_trial(Connection& db, std::int64_t key, Fingerprint scheduled) {
+  Query query(db, kTrialId, key, scheduled.text());
   CAMBIUM_TRY(const bool row, query.step());
   return row ? query.integer(0) : 0;
 }
@@ -167,7 +195,7 @@ Result<Added> add_trial(Connection& db, const TuningKey& key, const Trial& trial
     }
     return Added{there, false};
   }
-  CAMBIUM_REQUIRE(insert(db, key_id, trial, false));
+  CAMBIUM_REQUIRE(insert(db, kAddTrial, key_id, trial));
   CAMBIUM_TRY(const std::int64_t id, find_trial(db, key_id, trial.scheduled));
   return Added{id, true};
 }
@@ -187,18 +215,11 @@ Status append_samples(Connection& db, std::int64_t id, const std::vector<TuningS
   return Query(db, kSetTime, compared ? 1 : 0, trial.seconds(), id).run();
 }
 
-Status join_samples(Connection& db, std::int64_t id, const std::vector<TuningSample>& samples) {
-  CAMBIUM_TRY(std::vector<TuningSample> known, samples_of(db, id));
-  std::vector<TuningSample> rest;
-  for (const TuningSample& s : samples) {
-    const auto found = std::find(known.begin(), known.end(), s);
-    if (found == known.end()) {
-      rest.push_back(s);
-    } else {
-      known.erase(found);
-    }
-  }
-  return append_samples(db, id, rest);
+Status join_trial(Connection& db, std::int64_t id, const Trial& trial) {
+  CAMBIUM_TRY(const std::string reason, reason_of(db, id));
+  if (is_final(reason)) return Ok{};
+  if (is_final(trial.reason)) return refuse_trial(db, id, trial.reason, trial.detail);
+  return join_samples(db, id, trial.samples);
 }
 
 Status set_trace(Connection& db, std::int64_t id, const std::string& trace) {
@@ -213,7 +234,7 @@ Status refuse_trial(Connection& db, std::int64_t id, const std::string& reason,
 
 Status add_begun(Connection& db, const TuningKey& key, const Trial& trial) {
   CAMBIUM_TRY(const std::int64_t key_id, find_or_add_key(db, key));
-  return insert(db, key_id, trial, true);
+  return insert(db, kBegin, key_id, trial);
 }
 
 Status drop_begun(Connection& db, const TuningKey& key, Fingerprint scheduled) {

@@ -13,6 +13,8 @@
 namespace cambium::store {
 
 Result<std::int64_t> find_key(Connection& db, const TuningKey& key);  // 0: there is none
+// Of a scheduled program under that key; 0: there is none.
+Result<std::int64_t> find_trial(Connection& db, std::int64_t key, Fingerprint scheduled);
 Result<std::vector<TuningKey>> all_keys(Connection& db);
 
 Result<std::vector<Trial>> trials_of(Connection& db, std::int64_t key);  // as they came
@@ -31,14 +33,16 @@ struct Added {
 Result<Added> add_trial(Connection& db, const TuningKey& key, const Trial& trial);
 // Brings the time of the trial up to date.
 Status append_samples(Connection& db, std::int64_t id, const std::vector<TuningSample>& samples);
-// Only those samples that the trial has not; equal ones count as often as they occur.
-Status join_samples(Connection& db, std::int64_t id, const std::vector<TuningSample>& samples);
+// What another file says of the program: a final refusal stands, whichever of the two says it;
+// otherwise the samples that the trial has not come to those it has, equal ones as often as they
+// occur.
+Status join_trial(Connection& db, std::int64_t id, const Trial& trial);
 Status set_trace(Connection& db, std::int64_t id, const std::string& trace);
 Status refuse_trial(Connection& db, std::int64_t id, const std::string& reason,
                     const std::string& detail);
 
-// A row that add_trial takes the place of, and that drop_begun takes away. Nothing where there is
-// a row.
+// A row that add_trial takes the place of, and that drop_begun takes away. One that is there and
+// never ended is begun once more; nothing where there is another row.
 Status add_begun(Connection& db, const TuningKey& key, const Trial& trial);
 Status drop_begun(Connection& db, const TuningKey& key, Fingerprint scheduled);
 

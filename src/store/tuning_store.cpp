@@ -36,7 +36,7 @@ Status import_record(Connection& db, const TuningRecord& record, std::int64_t& a
   const auto& [key, trial] = std::get<KeyedTrial>(record);
   CAMBIUM_TRY(const Added place, add_trial(db, key, trial));
   if (place.is_new) ++added;
-  return join_samples(db, place.id, trial.samples);
+  return join_trial(db, place.id, trial);
 }
 
 }  // namespace
@@ -142,6 +142,13 @@ Status TuningStore::refuse(std::int64_t id, const std::string& reason, const std
   return transaction.commit();
 }
 
+Result<std::optional<std::int64_t>> TuningStore::id_of(const TuningKey& key,
+                                                       Fingerprint scheduled) {
+  CAMBIUM_TRY(const std::int64_t of_key, find_key(state_->db, key));
+  CAMBIUM_TRY(const std::int64_t id, find_trial(state_->db, of_key, scheduled));
+  return id == 0 ? std::optional<std::int64_t>() : std::optional(id);
+}
+
 Result<std::vector<Trial>> TuningStore::trials(const TuningKey& key) {
   CAMBIUM_TRY(const std::int64_t id, find_key(state_->db, key));
   return trials_of(state_->db, id);
@@ -205,7 +212,10 @@ Status TuningStore::export_lines(const std::function<Status(const std::string& l
   CAMBIUM_TRY(const std::vector<TuningKey> all, keys());
   for (const TuningKey& key : all) {
     CAMBIUM_TRY(std::vector<Trial> of_key, trials(key));
-    for (Trial& trial : of_key) CAMBIUM_REQUIRE(write(to_line(KeyedTrial{key, std::move(trial)})));
+    for (Trial& trial : of_key) {
+      if (trial.begun == 1) continue;  // in work, or to be tried again: nobody knows of it yet
+      CAMBIUM_REQUIRE(write(to_line(KeyedTrial{key, std::move(trial)})));
+    }
   }
   return moment.commit();
 }

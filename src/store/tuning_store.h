@@ -39,8 +39,9 @@ class TuningStore {
   // one's, which knows the newest steps. What was refused and is measured now was not refused.
   Result<std::int64_t> add(const TuningKey& key, const Trial& trial);
   // A trial that may take this process with it: until end() it is there as one that was refused,
-  // for the reason given, and stays so if end() never comes. add() takes its place. Nothing where
-  // the program has a row. Neither waits for the disk.
+  // for the reason given, and begun once; begun twice where a process that began it before never
+  // came to end(). add() takes its place. Nothing where the program has another row. Neither waits
+  // for the disk.
   Status begin(const TuningKey& key, const Trial& trial);
   Status end(const TuningKey& key, Fingerprint scheduled);
   Status set_trace(std::int64_t id, const std::string& trace);  // another one of the same program
@@ -49,6 +50,8 @@ class TuningStore {
   // What was measured and then failed is refused: its times were those of a wrong kernel.
   Status refuse(std::int64_t id, const std::string& reason, const std::string& detail);
 
+  // Nothing: the program has no row under this key.
+  Result<std::optional<std::int64_t>> id_of(const TuningKey& key, Fingerprint scheduled);
   Result<std::vector<Trial>> trials(const TuningKey& key);  // in the order in which they came
   // The fastest first, none refused; those with samples by comparison before those without, but for
   // what was ranked faster than they themselves were, by more than both spread.
@@ -60,8 +63,9 @@ class TuningStore {
   Result<std::int64_t> count();  // of trials
 
   // JSON lines, one object each: programs, machines, trials (docs/schema/tuning_record.json), as
-  // they were at one moment. Import joins: what is there already stays once. It gives how many
-  // trials were new; a bad line is refused with its number and leaves the file as it was.
+  // they were at one moment, without what is begun. Import joins: what is there already stays once,
+  // and what either file refuses for good (is_final) is refused. It gives how many trials were new;
+  // a bad line is refused with its number and leaves the file as it was.
   Status export_lines(const std::function<Status(const std::string& line)>& write);
   Result<std::int64_t> import_lines(const std::function<std::optional<std::string>()>& next);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "store/store_testing.h"
+#include "store/tuning_lines.h"
 
 namespace cambium::store {
 namespace {
@@ -291,6 +292,74 @@ TEST(TuningStore, JoinsTheFilesOfTwoMachinesWithoutDuplicates) {
   EXPECT_EQ(one.keys()->size(), 4U);
   EXPECT_EQ(one.best(key_number(1), 1)->front().seconds(),
             two.best(key_number(1), 1)->front().seconds());
+}
+
+Trial trial_refused_as(std::uint64_t number, const char* reason) {
+  Trial trial = refused_trial(number);
+  trial.reason = reason;
+  return trial;
+}
+
+// A kernel that one machine found to be wrong, and another measured before anybody knew.
+TEST(TuningStore, RefusesWhatEitherFileFoundToBeWrongWhicheverComesFirst) {
+  for (const char* reason : {"WrongResult", "KernelCrashed", "GuardTouched", "OutputUntouched"}) {
+    const ScratchFolder folder;
+    TuningStore knows = opened(folder / "knows.db"), older = opened(folder / "older.db");
+    const auto id = knows.add(key_number(0), trial_number(1));
+    ASSERT_TRUE(older.add(key_number(0), trial_number(1)).ok());
+    ASSERT_TRUE(older.add(key_number(0), trial_number(2)).ok());
+    ASSERT_TRUE(knows.refuse(*id, reason, "found when it was compared").ok());
+    const std::vector<std::string> refusal = exported(knows), samples = exported(older);
+    ASSERT_TRUE(import(knows, samples).ok());
+    ASSERT_TRUE(import(older, refusal).ok());
+    for (TuningStore* store : {&knows, &older}) {
+      const std::vector<Trial> trials = *store->trials(key_number(0));
+      ASSERT_EQ(trials.size(), 2U);
+      EXPECT_TRUE(trials[0].is_refused()) << reason;
+      EXPECT_EQ(trials[0].reason, reason);
+      EXPECT_EQ(trials[0].detail, "found when it was compared");
+      EXPECT_EQ(without_ids(*store->best(key_number(0), 5)), std::vector{trial_number(2)});
+    }
+    EXPECT_EQ(exported(knows), exported(older));
+    TuningStore fresh = opened(folder / "fresh.db");
+    std::vector<std::string> both = samples;
+    both.insert(both.end(), refusal.begin(), refusal.end());
+    ASSERT_TRUE(import(fresh, both).ok());
+    EXPECT_EQ(exported(fresh), exported(older));
+  }
+}
+
+TEST(TuningStore, TakesSamplesOverARefusalOfTheMoment) {
+  for (const char* reason : {"KernelTimeout", "CodegenFailed", "KernelMemory"}) {
+    const ScratchFolder folder;
+    TuningStore refuses = opened(folder / "refuses.db"), measured = opened(folder / "measured.db");
+    ASSERT_TRUE(refuses.add(key_number(0), trial_refused_as(1, reason)).ok());
+    ASSERT_TRUE(measured.add(key_number(0), trial_number(1)).ok());
+    const std::vector<std::string> refusal = exported(refuses);
+    ASSERT_TRUE(import(refuses, exported(measured)).ok());
+    ASSERT_TRUE(import(measured, refusal).ok());
+    EXPECT_EQ(without_ids(*refuses.best(key_number(0), 5)), std::vector{trial_number(1)}) << reason;
+    EXPECT_EQ(without_ids(*measured.best(key_number(0), 5)), std::vector{trial_number(1)});
+    ASSERT_TRUE(
+        import(measured, {to_line(KeyedTrial{key_number(0), trial_refused_as(1, "WrongResult")})})
+            .ok());
+    EXPECT_TRUE(measured.best(key_number(0), 5)->empty());
+  }
+}
+
+TEST(TuningStore, FindsARowByItsKeyHoweverManyKeysHaveItsProgram) {
+  const ScratchFolder folder;
+  TuningStore store = opened(folder / "tuning.db");
+  constexpr std::uint64_t kKeys = 150;  // find() gives a hundred
+  std::vector<std::int64_t> ids;
+  for (std::uint64_t i = 0; i < kKeys; ++i) {
+    ids.push_back(*store.add(key_number(i), trial_number(1)));
+  }
+  for (std::uint64_t i = 0; i < kKeys; ++i) {
+    EXPECT_EQ(**store.id_of(key_number(i), trial_number(1).scheduled), ids[i]);
+  }
+  EXPECT_EQ(*store.id_of(key_number(0), trial_number(2).scheduled), std::nullopt);
+  EXPECT_EQ(*store.id_of(key_number(kKeys), trial_number(1).scheduled), std::nullopt);
 }
 
 TEST(TuningStore, LeavesTheFileAsItWasWhenALineIsBad) {
