@@ -55,6 +55,8 @@ class Search {
   bool is_out_of_time() const {
     return options_.seconds > 0 && seconds_since(begin_) > options_.seconds;
   }
+  void note_final(const Answer& answer);
+  double seconds_left() const;
   void tell(bool is_last = false);
 
   const SearchContext& context_;
@@ -65,8 +67,10 @@ class Search {
   Known known_;
   SearchReport report_;
   std::vector<StageValues> original_values_;
-  Clock::time_point begin_ = Clock::now(), told_;
+  Clock::time_point begin_ = Clock::now(), told_, finals_begin_;
   std::int64_t folded_before_ = 0;
+  // Of the finals: those that this run made, and those of candidates that have not begun.
+  std::int64_t finals_made_ = 0, finals_to_come_ = 0;
 };
 
 Passages::Context Search::passages_context() {
@@ -89,19 +93,29 @@ Status Search::serve(Take take, Over is_over) {
 
 // Until those of the numbers below `count` have come through.
 Status Search::pass(Passages& passages, std::int64_t count) {
-  return serve([&](Answer answer) { return passages.take(std::move(answer)); },
-               [&] {
-                 for (std::int64_t i = 0; i < count; ++i) {
-                   if (!passages.at(i).is_over) return false;
-                 }
-                 return true;
-               });
+  const auto take = [&](Answer answer) -> Status {
+    const bool is_final = report_.last.phase == SearchProgress::Phase::Finals;
+    if (is_final) note_final(answer);
+    CAMBIUM_REQUIRE(passages.take(std::move(answer)));
+    if (is_final) {
+      report_.last.finals_planned = report_.last.finals_done + passages.left() + finals_to_come_;
+      // While the original is measured, the others have not begun.
+      if (finals_to_come_ == 0) report_.last.final_stages = passages.counts();
+    }
+    return Ok{};
+  };
+  return serve(take, [&] {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!passages.at(i).is_over) return false;
+    }
+    return true;
+  });
 }
 
 // The original passes the same evaluations as everybody; what it fails, nobody can pass.
 Status Search::judge_original(const std::vector<Stage>& stages, Scores& scores,
                               std::vector<StageValues>& values) {
-  store::StudyCandidate row = candidate_row(context_, options_, original_);
+  store::StudyCandidate row = candidate_row(options_, original_);
   row.strategy = "original";
   row.title = "the original";
   CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
@@ -125,7 +139,7 @@ Status Search::try_given() {
   Passages passages(passages_context(), options_.funnel.explore, {});
   std::int64_t id = 0;
   for (const spaces::Candidate& candidate : options_.given) {
-    store::StudyCandidate row = candidate_row(context_, options_, candidate);
+    store::StudyCandidate row = candidate_row(options_, candidate);
     row.strategy = "given";
     CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
     CAMBIUM_REQUIRE(passages.begin(id++, candidate));
@@ -181,6 +195,11 @@ Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passa
   row.scores = passage.scores;
   row.refused = passage.is_refused ? passage.detail : std::string();
   row.holds_limits = !passage.is_refused && hold(limits, passage.scores);
+  for (const StageValues& values : passage.values) {
+    if (const auto found = values.find("speedup"); found != values.end()) {
+      row.speedup = found->second;
+    }
+  }
   CAMBIUM_TRY(const auto candidate, context_.study->candidate(entry.identity));
   if (candidate) row.title = candidate->title;
   return row;
@@ -204,10 +223,22 @@ Result<std::vector<Known::Entry>> Search::finalists() const {
   return chosen;
 }
 
+void Search::note_final(const Answer& answer) {
+  ++report_.last.finals_done;
+  if (!answer.was_known) ++finals_made_;
+}
+
 Status Search::finish() {
   report_.last.phase = SearchProgress::Phase::Finals;
+  finals_begin_ = Clock::now();
   CAMBIUM_TRY(const std::vector<Known::Entry> finalists, this->finalists());
   if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
+  std::int64_t each = 0;
+  for (const Stage& stage : options_.funnel.finals) {
+    each += static_cast<std::int64_t>(stage.seeds.size());
+  }
+  finals_to_come_ = each * static_cast<std::int64_t>(finalists.size());
+  report_.last.finals_planned = each + finals_to_come_;
   std::vector<StageValues> values;
   CAMBIUM_REQUIRE(judge_original(options_.funnel.finals, report_.original_final, values));
   if (report_.was_stopped) return Ok{};
@@ -221,8 +252,9 @@ Status Search::finish() {
     CAMBIUM_TRY(spaces::Candidate candidate, spaces::parse_candidate(row->document));
     CAMBIUM_REQUIRE(passages.begin(id++, std::move(candidate)));
   }
+  finals_to_come_ = 0;
   CAMBIUM_REQUIRE(pass(passages, id));
-  report_.last.stages = passages.counts();
+  report_.last.final_stages = passages.counts();
   for (std::int64_t i = 0; i < id; ++i) {
     if (!passages.at(i).is_over) continue;
     CAMBIUM_TRY(SearchRow row,
@@ -230,6 +262,21 @@ Status Search::finish() {
     report_.finalists.push_back(std::move(row));
   }
   return Ok{};
+}
+
+double Search::seconds_left() const {
+  const SearchProgress& now = report_.last;
+  if (now.phase == SearchProgress::Phase::Finals) {
+    const auto left = static_cast<double>(now.finals_planned - now.finals_done);
+    if (finals_made_ == 0) return 0;
+    return seconds_since(finals_begin_) / static_cast<double>(finals_made_) * left;
+  }
+  const auto done = static_cast<double>(now.folded - folded_before_);
+  const auto left = static_cast<double>(now.planned - now.folded);
+  const double seconds = done > 0 ? now.seconds / done * left : 0;
+  if (options_.seconds <= 0) return seconds;
+  const double until = std::max(options_.seconds - now.seconds, 0.0);
+  return done > 0 ? std::min(seconds, until) : until;
 }
 
 void Search::tell(bool is_last) {
@@ -243,22 +290,16 @@ void Search::tell(bool is_last) {
   now.evaluations = evaluations_.run();
   now.evaluation_seconds = evaluations_.evaluation_seconds();
   now.seconds = seconds_since(begin_);
-  const auto done = static_cast<double>(now.folded - folded_before_);
-  const auto left = static_cast<double>(now.planned - now.folded);
-  now.seconds_left = done > 0 ? now.seconds / done * left : 0;
-  if (options_.seconds > 0) {
-    const double until = std::max(options_.seconds - now.seconds, 0.0);
-    now.seconds_left = done > 0 ? std::min(now.seconds_left, until) : until;
-  }
+  now.seconds_left = seconds_left();
   now.best.clear();
   for (const Metric metric : options_.funnel.objectives) {
     const Known::Entry* best = nullptr;
+    const auto rank = [metric](const Known::Entry& entry) {
+      const Value& value = *entry.scores.at(metric);
+      return std::pair(value.is_estimate, more_is_better(metric) ? -value.value : value.value);
+    };
     for (const Known::Entry& entry : known_.front()) {
-      const double value = entry.scores.at(metric)->value;
-      if (best == nullptr || (more_is_better(metric) ? value > best->scores.at(metric)->value
-                                                     : value < best->scores.at(metric)->value)) {
-        best = &entry;
-      }
+      if (best == nullptr || rank(entry) < rank(*best)) best = &entry;
     }
     if (best != nullptr) now.best.push_back({metric, *best->scores.at(metric), best->identity});
   }
@@ -270,7 +311,7 @@ Result<SearchReport> Search::run() {
   CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
   if (!report_.was_stopped) CAMBIUM_REQUIRE(try_given());
   if (!report_.was_stopped) {
-    CAMBIUM_REQUIRE(known_.load(*context_.study));
+    CAMBIUM_REQUIRE(known_.load(*context_.study, *context_.executor));
     report_.last.phase = SearchProgress::Phase::Explore;
     CAMBIUM_REQUIRE(explore());
   }

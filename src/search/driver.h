@@ -42,9 +42,11 @@ struct SearchProgress {
   enum class Phase : std::uint8_t { Original, Explore, Finals };
   Phase phase = Phase::Original;
   std::int64_t proposed = 0, folded = 0, planned = 0;
-  std::int64_t known = 0;  // distinct candidates with scores
-  std::vector<Passages::Count> stages;
-  std::map<std::string, std::int64_t> refusals;  // by reason, of this run
+  std::int64_t known = 0;                            // distinct candidates with scores
+  std::vector<Passages::Count> stages;               // of exploring
+  std::vector<Passages::Count> final_stages;         // of the finals, without the original
+  std::int64_t finals_done = 0, finals_planned = 0;  // evaluations, with those of the original
+  std::map<std::string, std::int64_t> refusals;      // by reason, of this run
   Scores original;
   struct Best {
     Metric metric = Metric::Accuracy;
@@ -54,7 +56,8 @@ struct SearchProgress {
   std::vector<Best> best;  // one for each objective that anybody has
   std::size_t front = 0;   // candidates on it
   std::int64_t evaluations = 0;
-  double evaluation_seconds = 0, seconds = 0, seconds_left = 0;
+  double evaluation_seconds = 0, seconds = 0;
+  double seconds_left = 0;  // of exploring, or of the finals; 0: nothing to go by yet
 };
 
 struct SearchRow {
@@ -64,6 +67,8 @@ struct SearchRow {
   bool is_finalist = false;
   bool holds_limits = false;  // all of them, under the evaluations of the finals
   std::string refused;        // in the finals: why
+  // How many times as long the original takes, side by side, where an evaluator has measured that.
+  std::optional<double> speedup;
 };
 
 struct SearchReport {

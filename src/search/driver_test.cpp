@@ -126,6 +126,8 @@ TEST(DriverFunnel, TrainsTheBestFullyWithAllSeedsAndTellsWhichHoldTheLimits) {
   for (const SearchRow& row : report->finalists) {
     if (!row.refused.empty()) continue;
     ASSERT_TRUE(row.scores.at(Metric::Accuracy) && row.scores.at(Metric::Latency));
+    ASSERT_TRUE(row.speedup.has_value());
+    EXPECT_NEAR(*row.speedup, 1e-3 / row.scores.at(Metric::Latency)->value, 1e-9);
     const bool holds = row.scores.at(Metric::Accuracy)->value >=
                            report->original_final.at(Metric::Accuracy)->value - 0.05 &&
                        row.scores.at(Metric::Latency)->value <=
@@ -137,6 +139,34 @@ TEST(DriverFunnel, TrainsTheBestFullyWithAllSeedsAndTellsWhichHoldTheLimits) {
     }
     EXPECT_EQ(seeds, 3);
   }
+}
+
+TEST(DriverFunnel, TellsHowFarTheFinalsAreAndKeepsTheFunnelOfExploring) {
+  ToySearch bench;
+  FakeExecutor executor;
+  executor.milliseconds = 110;  // longer than it waits between two words
+  SearchOptions options = toy_options("tree", 4);
+  std::vector<SearchProgress> told;
+  SearchHooks hooks;
+  hooks.progress = [&](const SearchProgress& now) {
+    if (now.phase == SearchProgress::Phase::Finals) told.push_back(now);
+  };
+  const auto report = bench.run(options, executor, hooks);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  ASSERT_GT(told.size(), 4u);
+  for (std::size_t i = 1; i < told.size(); ++i) {
+    EXPECT_GE(told[i].finals_done, told[i - 1].finals_done);
+    EXPECT_LE(told[i].finals_done, told[i].finals_planned);
+  }
+  EXPECT_GT(told[2].seconds_left, 0);
+  EXPECT_LT(told.front().finals_done, told.front().finals_planned);
+  EXPECT_EQ(told.back().finals_done, told.back().finals_planned);
+  const SearchProgress& last = report->last;
+  ASSERT_EQ(last.stages.size(), 3u);
+  EXPECT_EQ(last.stages[1].evaluator, "latency") << "exploring begins with it, the finals end";
+  EXPECT_EQ(last.stages[0].entered, 4);
+  ASSERT_EQ(last.final_stages.size(), 3u);
+  EXPECT_EQ(last.final_stages[0].entered, static_cast<std::int64_t>(report->finalists.size()));
 }
 
 TEST(DriverFunnel, ALimitEndsTheWayBeforeWhatComesAfterIt) {
@@ -176,6 +206,39 @@ TEST(DriverFunnel, AGateIsRelativeToTheOriginal) {
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   EXPECT_GT(report->last.refusals.at("NotPromising"), 5);
+}
+
+// As `jacobian`'s is: a logarithm.
+TEST(DriverFunnel, AGateClosesOnNegativeScoresToo) {
+  ToySearch bench;
+  FakeExecutor executor;
+  executor.is_negative = true;
+  SearchOptions options = toy_options("tree");
+  Stage proxy = toy_stage("jacobian", 0);
+  proxy.gates = {{"jacobian", 0.9, Gate{}.most, true}};
+  options.funnel.explore.insert(options.funnel.explore.begin(), proxy);
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_GT(report->last.refusals.at("NotPromising"), 5);
+  // The original has -0.5, so that a tenth of its size below it is -0.55.
+  int lower = 0;
+  for (const auto& [ticket, identity] : bench.proposals()) {
+    const auto known = bench.study->evaluations(Fingerprint::parse(identity).value());
+    bool is_refused = false, has_time = false;
+    double score = 0;
+    for (const store::Evaluation& each : *known) {
+      if (each.key.evaluator == "jacobian" && each.state == store::EvaluationState::Done) {
+        score = each.values.at("jacobian").value;
+      }
+      is_refused |= each.key.evaluator == "funnel";
+      has_time |= each.key.evaluator == "latency";
+    }
+    if (score == 0 || ticket < 0) continue;
+    lower += score < -0.55 ? 1 : 0;
+    EXPECT_EQ(is_refused, score < -0.55) << score;
+    EXPECT_EQ(has_time, score >= -0.55) << score;
+  }
+  EXPECT_GT(lower, 3);
 }
 
 TEST(DriverFunnel, TheOriginalMustPassItsOwnEvaluations) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -10,14 +11,12 @@
 namespace cambium::search {
 namespace {
 
-std::string title_of(const SearchContext& context, const spaces::Candidate& candidate) {
+// Until it is described, which takes time and is for what gets farther than a look at its cost.
+std::string plain_title(const spaces::Candidate& candidate) {
   std::string title;
   for (const spaces::Edit& edit : candidate.edits) {
-    for (spaces::Space* space : context.spaces) {
-      if (space->name() != edit.space) continue;
-      if (!title.empty()) title += "; ";
-      title += space->describe(*context.base, edit).title;
-    }
+    title += fmt::format("{}{} at {} place{}", title.empty() ? "" : "; ", edit.space,
+                         edit.sites.size(), edit.sites.size() == 1 ? "" : "s");
   }
   return title;
 }
@@ -28,7 +27,7 @@ Rejection bad_state(const std::string& search) {
 
 }  // namespace
 
-store::StudyCandidate candidate_row(const SearchContext& context, const SearchOptions& options,
+store::StudyCandidate candidate_row(const SearchOptions& options,
                                     const spaces::Candidate& candidate) {
   store::StudyCandidate row;
   row.identity = spaces::identity_of(candidate);
@@ -38,7 +37,7 @@ store::StudyCandidate candidate_row(const SearchContext& context, const SearchOp
   row.seed = options.strategy.seed;
   row.ticket = -1;
   row.search = options.name;
-  row.title = title_of(context, candidate);
+  row.title = plain_title(candidate);
   return row;
 }
 
@@ -107,7 +106,7 @@ Status Exploring::advance() {
 
 Status Exploring::begin(const Proposal& proposal) {
   const Ticket ticket = next_++;
-  store::StudyCandidate row = candidate_row(context_, options_, proposal.candidate);
+  store::StudyCandidate row = candidate_row(options_, proposal.candidate);
   row.strategy = options_.strategy.name;
   row.space = proposal.space;
   row.ticket = ticket;

@@ -14,7 +14,7 @@
 namespace cambium::search {
 
 // What the study says of a candidate, but for who proposed it under which ticket.
-store::StudyCandidate candidate_row(const SearchContext& context, const SearchOptions& options,
+store::StudyCandidate candidate_row(const SearchOptions& options,
                                     const spaces::Candidate& candidate);
 
 class Exploring {

@@ -1,36 +1,38 @@
 #include "search/known.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
 #include "search/passage.h"
+#include "search/ways.h"
 
 namespace cambium::search {
 namespace {
 
-// What is known of one candidate while its evaluations come one by one.
-struct Gathered {
-  std::vector<std::vector<store::Evaluation>> by_stage;
-  std::map<std::string, store::StudyValue> cost;
-  bool is_refused = false;
-};
+// What is known of one candidate while its evaluations come one by one, by stage; cost before all.
+using Gathered = std::vector<std::vector<store::Evaluation>>;
 
-// What was measured takes the place of what stood in for it.
-void put(std::vector<store::Evaluation>& evaluations, const store::Evaluation& evaluation) {
-  const auto is_pending = [](const store::Evaluation& each) {
-    return each.state == store::EvaluationState::Pending;
-  };
-  for (store::Evaluation& known : evaluations) {
-    if (known.key.seed != evaluation.key.seed) continue;
-    if (is_pending(evaluation)) return;
-    if (is_pending(known)) {
-      known = evaluation;
-      return;
-    }
+bool is_of(const Stage& stage, const store::EvaluationKey& key) {
+  return key.evaluator == stage.evaluator && key.options == stage.options &&
+         key.fidelity == stage.fidelity &&
+         std::count(stage.seeds.begin(), stage.seeds.end(), key.seed) > 0;
+}
+
+// Of one that passed all stages.
+std::optional<Scores> scores_of(Gathered& gathered, const std::vector<Ways>& ways) {
+  Scores scores;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const auto chosen = ways[i].chosen(std::move(gathered[i]));
+    const bool is_refused = std::any_of(chosen.begin(), chosen.end(), [](const auto& each) {
+      return each.state == store::EvaluationState::Refused;
+    });
+    if (chosen.empty() || is_refused) return std::nullopt;
+    add_scores(joined(chosen), scores);
   }
-  evaluations.push_back(evaluation);
+  return scores;
 }
 
 }  // namespace
@@ -38,36 +40,28 @@ void put(std::vector<store::Evaluation>& evaluations, const store::Evaluation& e
 Known::Known(std::span<const Stage> stages, std::span<const Metric> objectives)
     : stages_(stages.begin(), stages.end()), objectives_(objectives.begin(), objectives.end()) {}
 
-Status Known::load(store::StudyStore& study) {
+Status Known::load(store::StudyStore& study, const Executor& executor) {
+  std::vector<Stage> stages = {cost_stage()};
+  stages.insert(stages.end(), stages_.begin(), stages_.end());
+  std::vector<Ways> ways = {Ways(Way{kCostVersion, {}})};
+  for (const Stage& stage : stages_) {
+    const auto offer = executor.offer(stage.evaluator);
+    ways.emplace_back(offer.ok() ? std::optional(Way{offer->version, offer->machine})
+                                 : std::nullopt);
+  }
   std::unordered_map<Fingerprint, Gathered> all;
   CAMBIUM_REQUIRE(study.each_evaluation([&](const store::Evaluation& evaluation) {
-    Gathered& one = all[evaluation.key.candidate];
-    one.by_stage.resize(stages_.size());
-    const bool is_refused = evaluation.state == store::EvaluationState::Refused;
-    if (evaluation.key.evaluator == "cost") {
-      one.cost = evaluation.values;
-      one.is_refused |= is_refused;
-    }
-    for (std::size_t i = 0; i < stages_.size(); ++i) {
-      const Stage& stage = stages_[i];
-      const bool is_of_stage =
-          evaluation.key.evaluator == stage.evaluator && evaluation.key.options == stage.options &&
-          evaluation.key.fidelity == stage.fidelity &&
-          std::count(stage.seeds.begin(), stage.seeds.end(), evaluation.key.seed) > 0;
-      if (!is_of_stage) continue;
-      one.is_refused |= is_refused;
-      put(one.by_stage[i], evaluation);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      if (!is_of(stages[i], evaluation.key)) continue;
+      Gathered& one = all[evaluation.key.candidate];
+      one.resize(stages.size());
+      one[i].push_back(evaluation);
+      ways[i].count(evaluation);
     }
     return true;
   }));
-  for (const auto& [identity, one] : all) {
-    const bool passed = std::all_of(one.by_stage.begin(), one.by_stage.end(),
-                                    [](const auto& evaluations) { return !evaluations.empty(); });
-    if (one.is_refused || !passed || one.cost.empty()) continue;
-    Scores scores;
-    add_scores(one.cost, scores);
-    for (const auto& evaluations : one.by_stage) add_scores(joined(evaluations), scores);
-    add(identity, scores);
+  for (auto& [identity, gathered] : all) {
+    if (const auto scores = scores_of(gathered, ways)) add(identity, *scores);
   }
   return Ok{};
 }

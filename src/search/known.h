@@ -1,6 +1,7 @@
 // What a search knows of all candidates of its study: their scores under the stages of exploring,
-// whichever search or machine they come from, and the front of those that passed all stages. Grows
-// with the study by some hundred bytes for each candidate. Used by the driver.
+// whichever search they come from, and the front of those that passed all stages. What its own
+// evaluators said counts before what others did, and of others one machine and version (ways.h).
+// Grows with the study by some hundred bytes for each candidate. Used by the driver.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "search/executor.h"
 #include "search/funnel.h"
 #include "search/metric.h"
 #include "search/reward.h"
@@ -22,8 +24,8 @@ class Known {
  public:
   Known(std::span<const Stage> stages, std::span<const Metric> objectives);
 
-  // All that is in the study.
-  Status load(store::StudyStore& study);
+  // All that is in the study. Its own evaluators are those that the executor offers.
+  Status load(store::StudyStore& study, const Executor& executor);
   void add(Fingerprint candidate, const Scores& scores);  // of one that passed all stages
 
   struct Entry {

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "base/fingerprint.h"
+#include "search/testing/fake_executor.h"
+#include "search/testing/toy_search.h"
+#include "store/study_testing.h"
 
 namespace cambium::search {
 namespace {
@@ -41,6 +44,84 @@ TEST(Known, SendsWhatHoldsTheLimitsToTheFinalsBeforeTheRest) {
   EXPECT_EQ(names(2, limits), (std::vector{good, slower}));
   EXPECT_EQ(names(9, limits), (std::vector{good, slower, fast}));
   EXPECT_EQ(names(2, {}), (std::vector{good, fast}));
+}
+
+// ---- what a study holds
+
+class KnownOfStudy : public ::testing::Test {
+ protected:
+  KnownOfStudy() : study_(store::opened_study(folder_ / "study")) {
+    EXPECT_TRUE(study_.add(store::candidate_number(1)).ok());
+  }
+
+  void add(const std::string& evaluator, const std::string& version, Fingerprint machine,
+           double value, bool is_refused = false) {
+    store::Evaluation evaluation;
+    evaluation.key = {candidate_, evaluator, version, "{}", 0, evaluator == "cost" ? 0u : 1u,
+                      machine};
+    evaluation.values[evaluator == "cost" ? "macs" : evaluator] = {value, 0, 1, false};
+    if (is_refused) {
+      evaluation.state = store::EvaluationState::Refused;
+      evaluation.reason = "NotPromising";
+      evaluation.values.clear();
+    }
+    ASSERT_TRUE(study_.add(evaluation).ok());
+  }
+
+  // Under one stage, latency, by an executor that is `version` on its own machine.
+  std::optional<Scores> known() {
+    const std::vector<Stage> stages = {testing::toy_stage("latency", 0)};
+    const std::vector<Metric> objectives = {Metric::Macs, Metric::Latency};
+    Known known(stages, objectives);
+    EXPECT_TRUE(known.load(study_, executor_).ok());
+    const Scores* scores = known.find(candidate_);
+    return scores == nullptr ? std::nullopt : std::optional(*scores);
+  }
+
+  const Fingerprint candidate_ = store::candidate_number(1).identity;
+  const Fingerprint here_ = fingerprint_of("fake machine"), there_ = fingerprint_of("there");
+  ScratchFolder folder_;
+  store::StudyStore study_;
+  testing::FakeExecutor executor_;
+};
+
+TEST_F(KnownOfStudy, TakesTheTimeOfItsOwnMachineAndNoMeanOfTwo) {
+  add("cost", "4", {}, 100);
+  add("latency", "fake 1", there_, 3.37);
+  EXPECT_EQ(known()->at(Metric::Latency)->value, 3.37) << "where there is no other";
+  add("latency", "fake 1", here_, 7.84);
+  EXPECT_EQ(known()->at(Metric::Latency)->value, 7.84);
+  // Elsewhere one of the two, always the same.
+  executor_.absent = {"latency"};
+  const double elsewhere = known()->at(Metric::Latency)->value;
+  EXPECT_TRUE(elsewhere == 3.37 || elsewhere == 7.84) << elsewhere;
+}
+
+TEST_F(KnownOfStudy, IsNotExcludedByARefusalOfAnotherVersion) {
+  add("cost", "4", {}, 100);
+  add("latency", "fake 0", here_, 0, true);
+  EXPECT_FALSE(known());
+  add("latency", "fake 1", here_, 2);
+  EXPECT_TRUE(known());
+}
+
+TEST_F(KnownOfStudy, TakesTheCostOfThisVersionWhateverCameLast) {
+  add("latency", "fake 1", here_, 2);
+  add("cost", "4", {}, 100);
+  add("cost", "3", {}, 70);
+  EXPECT_EQ(known()->at(Metric::Macs)->value, 100);
+}
+
+TEST(Known, HoldsNoEstimateAgainstAMeasurement) {
+  const std::vector<Metric> objectives = {Metric::Accuracy, Metric::Latency};
+  Known known({}, objectives);
+  Scores estimated = scored(0.95, 0.001);
+  estimated.set(Metric::Latency, {0.001, 0, true});
+  known.add(named("measured"), scored(0.9, 2));
+  known.add(named("estimated"), estimated);
+  EXPECT_EQ(known.front().size(), 2u);
+  known.add(named("better"), scored(0.95, 1));
+  EXPECT_EQ(known.front().size(), 2u) << "it beats the one that was measured";
 }
 
 }  // namespace

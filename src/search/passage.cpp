@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <span>
 #include <utility>
@@ -16,10 +17,11 @@
 namespace cambium::search {
 namespace {
 
-constexpr const char* kCost = "cost";
-
 store::EvaluationKey cost_key(Fingerprint candidate) {
-  return {candidate, kCost, "4", "{}", 0, 0, {}};
+  const Stage stage = cost_stage();
+  return {
+      candidate, stage.evaluator, kCostVersion, stage.options, stage.fidelity, stage.seeds.front(),
+      {}};
 }
 
 struct Pass {
@@ -52,73 +54,97 @@ Pass pass_of(const model::Model& given) {
   return pass;
 }
 
-std::map<std::string, store::StudyValue> cost_values(const model::Model& model) {
-  const model::Cost cost = model::cost_of(model);
-  const Pass pass = pass_of(model);
-  const auto exact = [](std::int64_t count) {
-    return store::StudyValue{static_cast<double>(count), 0, 1, false};
-  };
-  // An operator may need fewer than it was written with: factors that meet no input first are
-  // multiplied beforehand.
-  return {{"macs", exact(std::min(cost.macs, pass.macs))},
-          {"activations", exact(pass.activation_bytes)},
-          {"parameters", exact(cost.params)},
+store::StudyValue exact(std::int64_t count) {
+  return {static_cast<double>(count), 0, 1, false};
+}
+
+// What the model says as it is.
+std::map<std::string, store::StudyValue> plain_values(const model::Cost& cost) {
+  return {{"parameters", exact(cost.params)},
           {"memory", exact(cost.weight_bytes + cost.peak_bytes)}};
 }
 
-// What people want to see of a candidate, for reports.
-std::vector<store::Artifact> drawn(const Passages::Context& context,
-                                   const spaces::Candidate& candidate) {
-  std::map<std::string, std::string> texts;
+std::map<std::string, store::StudyValue> cost_values(const model::Model& model,
+                                                     const model::Cost& cost) {
+  const Pass pass = pass_of(model);
+  auto values = plain_values(cost);
+  // An operator may need fewer than it was written with: factors that meet no input first are
+  // multiplied beforehand.
+  values["macs"] = exact(std::min(cost.macs, pass.macs));
+  values["activations"] = exact(pass.activation_bytes);
+  return values;
+}
+
+constexpr const char* kTexts[] = {"equation.txt", "loops.txt", "drawing.dot"};
+
+// What people want to see of a candidate, for tables and reports.
+struct Drawn {
+  std::string title;
+  std::vector<store::Artifact> artifacts;
+};
+
+Drawn drawn(const Passages::Context& context, const spaces::Candidate& candidate) {
+  Drawn all;
+  std::string texts[std::size(kTexts)];
   for (const spaces::Edit& edit : candidate.edits) {
     for (const spaces::Space* space : context.spaces) {
       if (space->name() != edit.space) continue;
       const spaces::Description about = space->describe(*context.base, edit);
-      texts["equation.txt"] += about.equation;
-      texts["loops.txt"] += about.loops;
+      if (!all.title.empty()) all.title += "; ";
+      all.title += about.title;
+      texts[0] += about.equation;
+      texts[1] += about.loops;
       // One drawing is one file; the first edit's stands for all.
-      if (texts["drawing.dot"].empty()) texts["drawing.dot"] = about.drawing;
+      if (texts[2].empty()) texts[2] = about.drawing;
     }
   }
-  std::vector<store::Artifact> artifacts;
-  for (const auto& [name, text] : texts) {
-    const auto bytes = std::as_bytes(std::span(text));
-    if (!text.empty()) artifacts.push_back({name, {bytes.begin(), bytes.end()}});
+  for (std::size_t i = 0; i < std::size(kTexts); ++i) {
+    const auto bytes = std::as_bytes(std::span(texts[i]));
+    if (!texts[i].empty()) all.artifacts.push_back({kTexts[i], {bytes.begin(), bytes.end()}});
   }
-  return artifacts;
+  return all;
 }
 
-store::StudyValue joined_value(const std::vector<store::StudyValue>& values) {
-  store::StudyValue all = values.front();
-  if (values.size() == 1) return all;
-  const auto count = static_cast<double>(values.size());
+}  // namespace
+
+Stage cost_stage() {
+  Stage stage;
+  stage.evaluator = kCostEvaluator;
+  stage.seeds = {0};
+  return stage;
+}
+
+store::StudyValue joined(std::vector<std::pair<std::uint64_t, store::StudyValue>> by_seed) {
+  std::stable_sort(by_seed.begin(), by_seed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  store::StudyValue all = by_seed.front().second;
+  if (by_seed.size() == 1) return all;
+  const auto count = static_cast<double>(by_seed.size());
   double sum = 0;
   all.samples = 0;
-  for (const store::StudyValue& value : values) {
+  for (const auto& [seed, value] : by_seed) {
     sum += value.value;
     all.samples += value.samples;
     all.is_estimate |= value.is_estimate;
   }
   all.value = sum / count;
   double squares = 0;
-  for (const store::StudyValue& value : values) {
+  for (const auto& [seed, value] : by_seed) {
     squares += (value.value - all.value) * (value.value - all.value);
   }
   all.spread = all.value != 0 ? std::sqrt(squares / (count - 1)) / std::abs(all.value) : 0;
   return all;
 }
 
-}  // namespace
-
-std::map<std::string, store::StudyValue> joined(std::vector<store::Evaluation> evaluations) {
-  std::sort(evaluations.begin(), evaluations.end(),
-            [](const auto& a, const auto& b) { return a.key.seed < b.key.seed; });
-  std::map<std::string, std::vector<store::StudyValue>> by_name;
+std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations) {
+  std::map<std::string, std::vector<std::pair<std::uint64_t, store::StudyValue>>> by_name;
   for (const store::Evaluation& evaluation : evaluations) {
-    for (const auto& [name, value] : evaluation.values) by_name[name].push_back(value);
+    for (const auto& [name, value] : evaluation.values) {
+      by_name[name].emplace_back(evaluation.key.seed, value);
+    }
   }
   std::map<std::string, store::StudyValue> all;
-  for (const auto& [name, values] : by_name) all.emplace(name, joined_value(values));
+  for (auto& [name, values] : by_name) all.emplace(name, joined(std::move(values)));
   return all;
 }
 
@@ -132,8 +158,20 @@ void add_scores(const std::map<std::string, store::StudyValue>& values, Scores& 
 
 Passages::Passages(Context context, std::vector<Stage> stages, Yardstick yardstick)
     : context_(std::move(context)), stages_(std::move(stages)), yardstick_(std::move(yardstick)) {
-  counts_.push_back({kCost});
+  counts_.push_back({kCostEvaluator});
   for (const Stage& stage : stages_) counts_.push_back({stage.evaluator});
+}
+
+std::int64_t Passages::left() const {
+  std::size_t left = 0;
+  for (const auto& [id, passage] : passages_) {
+    if (passage.is_over) continue;
+    for (std::size_t i = passage.values.size(); i < stages_.size(); ++i) {
+      left += stages_[i].seeds.size();
+    }
+    left -= passage.answers.size();
+  }
+  return static_cast<std::int64_t>(left);
 }
 
 Status Passages::begin(std::int64_t id, spaces::Candidate candidate) {
@@ -148,35 +186,61 @@ Status Passages::begin(std::int64_t id, spaces::Candidate candidate) {
   return ask(id, passage);
 }
 
+// Most proposals may end here, so that what is cheap decides first: limits on what the model says
+// as it is before it is recognized, and limits on cost before it is described for people.
 Status Passages::pass_cost(Passage& passage) {
   ++counts_[0].entered;
   CAMBIUM_TRY(std::optional<store::Evaluation> cost,
               context_.study->evaluation(cost_key(passage.identity)));
-  if (!cost) {
+  const bool is_known = cost.has_value();
+  if (!is_known) {
     cost.emplace();
     cost->key = cost_key(passage.identity);
     const auto model = spaces::apply(*context_.base, passage.candidate, context_.spaces);
     if (model.ok()) {
-      cost->values = cost_values(*model);
+      const model::Cost plain = model::cost_of(*model);
+      add_scores(plain_values(plain), passage.scores);
+      if (const auto why = broken_limit(passage)) return refuse(passage, 0, *why);
+      cost->values = cost_values(*model, plain);
     } else {
       cost->state = store::EvaluationState::Refused;
       cost->reason = name_of(model.rejection().reason());
       cost->detail = model.rejection().message();
     }
-    CAMBIUM_REQUIRE(context_.evaluations->record(*cost, drawn(context_, passage.candidate)));
   }
   if (cost->state == store::EvaluationState::Refused) {
+    if (!is_known) CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
     ++counts_[0].refused;
     passage.is_over = passage.is_refused = true;
-    passage.refused_by = kCost;
+    passage.refused_by = kCostEvaluator;
     passage.reason = cost->reason;
     passage.detail = cost->detail;
     return Ok{};
   }
   add_scores(cost->values, passage.scores);
-  if (const auto why = broken_limit(passage)) return refuse(passage, 0, *why);
+  if (const auto why = broken_limit(passage)) {
+    if (!is_known) CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
+    return refuse(passage, 0, *why);
+  }
+  CAMBIUM_REQUIRE(draw(passage, *cost, is_known));
   passage.is_over = stages_.empty();
   return Ok{};
+}
+
+// With the cost, which another search may have kept without it.
+Status Passages::draw(const Passage& passage, const store::Evaluation& cost, bool is_known) {
+  bool is_drawn = passage.candidate.edits.empty();
+  for (const char* name : kTexts) {
+    if (!is_known || is_drawn) break;
+    CAMBIUM_TRY(const auto text, context_.study->artifact(passage.identity, name));
+    is_drawn = text.has_value();
+  }
+  if (is_drawn) return is_known ? Status(Ok{}) : context_.evaluations->record(cost);
+  const Drawn drawing = drawn(context_, passage.candidate);
+  if (!drawing.title.empty()) {
+    CAMBIUM_REQUIRE(context_.study->set_title(passage.identity, drawing.title));
+  }
+  return context_.evaluations->record(cost, drawing.artifacts);
 }
 
 Status Passages::ask(std::int64_t id, Passage& passage) {
@@ -218,7 +282,8 @@ Status Passages::take(Answer answer) {
 Status Passages::conclude_stage(Passage& passage) {
   const std::size_t at = passage.values.size();
   const Stage& stage = stages_[at];
-  const auto values = joined(std::exchange(passage.answers, {}));
+  const auto values = joined(passage.answers);
+  passage.answers.clear();
   const bool is_pending =
       std::any_of(values.begin(), values.end(), [](const auto& v) { return v.second.is_estimate; });
   if (is_pending || values.empty()) ++counts_[at + 1].pending;
@@ -243,6 +308,16 @@ std::optional<Rejection> Passages::broken_limit(const Passage& passage) const {
   return std::nullopt;
 }
 
+namespace {
+
+// Of a score that is negative, as a logarithm is, half is as far below it as half of a positive one
+// is: so much of its size.
+double share_of(double score, double share) {
+  return score > 0 ? share * score : (2 - share) * score;
+}
+
+}  // namespace
+
 std::optional<Rejection> Passages::closed_gate(const Passage& passage, const Stage& stage) const {
   if (yardstick_.original == nullptr) return std::nullopt;
   const StageValues& own = passage.values.back();
@@ -252,12 +327,12 @@ std::optional<Rejection> Passages::closed_gate(const Passage& passage, const Sta
     const auto reference = original.find(gate.value);
     if (value == own.end() || (gate.is_relative && reference == original.end())) continue;
     const double unit = gate.is_relative ? reference->second : 1;
-    // Shares of what is not positive say nothing.
-    if (!(unit > 0)) continue;
-    if (value->second >= gate.least * unit && value->second <= gate.most * unit) continue;
+    // Shares of nothing say nothing.
+    if (unit == 0 || std::isnan(unit)) continue;
+    const double least = share_of(unit, gate.least), most = share_of(unit, gate.most);
+    if (value->second >= least && value->second <= most) continue;
     return Rejection(Reason::NotPromising, gate.value,
-                     fmt::format("{:.4g}, asked for {:.4g} to {:.4g}", value->second,
-                                 gate.least * unit, gate.most * unit));
+                     fmt::format("{:.4g}, asked for {:.4g} to {:.4g}", value->second, least, most));
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -69,9 +70,12 @@ class Passages {
     std::int64_t entered = 0, refused = 0, pending = 0;
   };
   const std::vector<Count>& counts() const { return counts_; }
+  // Evaluations that those under way still need, if nothing ends their way before.
+  std::int64_t left() const;
 
  private:
   Status pass_cost(Passage& passage);
+  Status draw(const Passage& passage, const store::Evaluation& cost, bool is_known);
   Status ask(std::int64_t id, Passage& passage);
   Status conclude_stage(Passage& passage);
   // The first limit or gate that ends the way of a passage after the stage of this count.
@@ -86,9 +90,16 @@ class Passages {
   std::vector<Count> counts_;
 };
 
-// The values of several evaluations of one stage as one: means, and the spread between seeds where
-// there are several. The same to the last bit for any order of them.
-std::map<std::string, store::StudyValue> joined(std::vector<store::Evaluation> evaluations);
+// What follows from shapes alone, before every other stage: an evaluation that needs no executor.
+inline constexpr const char* kCostEvaluator = "cost";
+inline constexpr const char* kCostVersion = "4";
+Stage cost_stage();
+
+// One value of several seeds: the mean, and the spread between seeds where there are several. The
+// same to the last bit for any order of them.
+store::StudyValue joined(std::vector<std::pair<std::uint64_t, store::StudyValue>> by_seed);
+// The values of several evaluations of one stage as one, each joined over the seeds.
+std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations);
 // Those that are metrics.
 void add_scores(const std::map<std::string, store::StudyValue>& values, Scores& scores);
 

@@ -58,12 +58,15 @@ JobResult FakeExecutor::result_of(const Job& job) {
   const double value = is_original ? 0.5 : luck.uniform();
   if (job.key.evaluator == "latency") {
     result.evaluation.values["latency"] = {(0.5 + value) * 1e-3, 0.01, 5, false};
+    if (!is_original && job.key.fidelity > 0) {
+      result.evaluation.values["speedup"] = {1 / (0.5 + value), 0.01, 5, false};
+    }
   } else if (job.key.evaluator == "accuracy") {
     const std::vector<double> points = curve(value);
     result.evaluation.values["accuracy"] = {points.back(), 0, 1, false};
     result.evaluation.curve = {{1, points[0], 1, 1}, {2, points[1], 0.5, 2}};
   } else {
-    result.evaluation.values[job.key.evaluator] = {value, 0, 1, false};
+    result.evaluation.values[job.key.evaluator] = {is_negative ? -value : value, 0, 1, false};
   }
   return result;
 }

@@ -26,6 +26,7 @@ class FakeExecutor final : public Executor {
 
   std::set<std::string> absent;  // evaluators
   bool refuses_original = false;
+  bool is_negative = false;  // what proxies give
   // Every evaluation after so many that are not done again ends for this reason; none: 0. As when
   // a GPU is lost: no candidate's fault.
   std::int64_t sound = 0;
