@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "model/fingerprint.h"
+#include "search/owner.h"
 #include "search/testing/fake_executor.h"
 #include "search/testing/toy_search.h"
 
@@ -295,6 +299,56 @@ TEST(DriverFunnel, TakesWhatWasMeasuredElsewhereWhereItIsAbsentHere) {
     if (!row.refused.empty()) continue;
     EXPECT_FALSE(row.scores.at(Metric::Latency)->is_estimate);
   }
+}
+
+// ---- two searches at once
+
+TEST(SharedStudy, EvaluatesNothingTwiceForTwoSearchesAtOnce) {
+  const ScratchFolder folder;
+  const std::string file = folder / "study";
+  FakeExecutor executors[2];
+  std::string rows[2];
+  const auto live = [&](int number) {
+    ToySearch bench("toy-tree", file);
+    executors[number].milliseconds = 1;
+    SearchOptions options = toy_options("tree", 20);  // the same candidates in both
+    options.name = "search " + std::to_string(number);
+    const auto report = bench.run(options, executors[number]);
+    ASSERT_TRUE(report.ok()) << report.rejection().message();
+    rows[number] = testing::rows_text(*report);
+  };
+  { const ToySearch made("toy-tree", file); }
+  std::thread other([&] { live(1); });
+  live(0);
+  other.join();
+  EXPECT_FALSE(rows[0].empty());
+  EXPECT_EQ(rows[0], rows[1]);
+  std::map<store::EvaluationKey, int> times;
+  for (const FakeExecutor& executor : executors) {
+    for (const auto& [key, count] : executor.evaluated()) times[key] += count;
+  }
+  for (const auto& [key, count] : times) EXPECT_EQ(count, 1) << testing::text_of(key);
+}
+
+TEST(SharedStudy, DoesNotWaitForADeadSearch) {
+  ToySearch bench;
+  FakeExecutor executor;
+  const spaces::Candidate original{model::structure_of(bench.base), {}, {}};
+  store::StudyCandidate row;
+  row.identity = spaces::identity_of(original);
+  row.document = spaces::to_json(original);
+  ASSERT_TRUE(bench.study->add(row).ok());
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  const std::string own = new_owner();
+  const std::string dead = own.substr(0, own.find('/')) + "/" + std::to_string(child) + "/1";
+  const store::EvaluationKey key{
+      row.identity, "latency", "fake 1", "{}", 0, 1, fingerprint_of("fake machine")};
+  ASSERT_EQ(bench.study->claim(key, dead, 0, 1e12)->owner, dead);
+  const auto report = bench.run(toy_options("tree", 5), executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_EQ(executor.evaluated().at(key), 1);
 }
 
 // What each training was compared with, by candidate, and the order in which they came.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "search/owner.h"
 
 namespace cambium::search {
 namespace {
@@ -26,6 +28,17 @@ bool is_of_machine(const store::Evaluation& evaluation) {
                      [&](Reason reason) { return is_refused_for(evaluation, reason); });
 }
 
+// A claim that is not renewed for so long is over; renewed a few times as often.
+constexpr double kClaimSeconds = 60;
+constexpr double kRenewSeconds = 15;
+constexpr double kLookSeconds = 0.5;  // between two looks at what others make
+constexpr double kNapSeconds = 0.1;
+
+double seconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
 }  // namespace
 
 Evaluations::Evaluations(store::StudyStore& study, Executor& executor, Place place,
@@ -34,13 +47,17 @@ Evaluations::Evaluations(store::StudyStore& study, Executor& executor, Place pla
       executor_(executor),
       place_(std::move(place)),
       original_(spaces::identity_of(original)),
-      original_document_(spaces::to_json(original)) {}
+      original_document_(spaces::to_json(original)),
+      owner_(new_owner()) {}
+
+Evaluations::~Evaluations() {
+  (void)study_.let_go(owner_);
+}
 
 void Evaluations::sign(store::Evaluation& evaluation) const {
   evaluation.commit = place_.commit;
   evaluation.host = place_.host;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  evaluation.ended = std::chrono::duration<double>(now).count();
+  evaluation.ended = seconds_since_1970();
 }
 
 Result<std::vector<double>> Evaluations::reference_for(store::EvaluationKey key) const {
@@ -104,8 +121,29 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
     ready_.push_back({asker, std::move(pending), false});
     return Ok{};
   }
+  return begin(asker, key, document);
+}
+
+Status Evaluations::begin(std::int64_t asker, const store::EvaluationKey& key,
+                          const std::string& document) {
   if (const auto same = by_key_.find(key); same != by_key_.end()) {
     running_.at(same->second).askers.push_back(asker);
+    return Ok{};
+  }
+  const double now = seconds_since_1970();
+  CAMBIUM_TRY(store::Claim claim, study_.claim(key, owner_, now, now + kClaimSeconds));
+  if (!claim.is_answered && claim.owner != owner_ && is_gone(claim.owner)) {
+    CAMBIUM_REQUIRE(study_.let_go(claim.owner));
+    CAMBIUM_TRY(claim, study_.claim(key, owner_, now, now + kClaimSeconds));
+  }
+  if (claim.is_answered) {
+    CAMBIUM_TRY(std::optional<store::Evaluation> known, study_.evaluation(key));
+    CAMBIUM_CHECK(known.has_value(), "an answered evaluation is in the study");
+    ready_.push_back({asker, std::move(*known), true});
+    return Ok{};
+  }
+  if (claim.owner != owner_) {
+    foreign_.push_back({asker, key, document});
     return Ok{};
   }
   const std::int64_t id = next_id_++;
@@ -113,6 +151,20 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
   running_.emplace(id, Running{key, {asker}});
   CAMBIUM_TRY(std::vector<double> reference, reference_for(key));
   executor_.submit({id, key, document, std::move(reference)});
+  return Ok{};
+}
+
+Status Evaluations::look_after_claims() {
+  const double now = seconds_since_1970();
+  if (!running_.empty() && now - renewed_ > kRenewSeconds) {
+    renewed_ = now;
+    CAMBIUM_REQUIRE(study_.renew_claims(owner_, now + kClaimSeconds));
+  }
+  if (foreign_.empty() || now - looked_ < kLookSeconds) return Ok{};
+  looked_ = now;
+  for (const Foreign& each : std::exchange(foreign_, {})) {
+    CAMBIUM_REQUIRE(begin(each.asker, each.key, each.document));
+  }
   return Ok{};
 }
 
@@ -180,9 +232,16 @@ Status Evaluations::take(JobResult result) {
 }
 
 Result<std::optional<Answer>> Evaluations::next(double seconds) {
-  if (ready_.empty() && !running_.empty()) {
+  CAMBIUM_REQUIRE(look_after_claims());
+  if (ready_.empty() && (!running_.empty() || !foreign_.empty())) {
     const auto before = std::chrono::steady_clock::now();
-    std::optional<JobResult> result = executor_.wait(seconds);
+    if (!foreign_.empty()) seconds = std::min(seconds, kNapSeconds);
+    std::optional<JobResult> result;
+    if (!running_.empty()) {
+      result = executor_.wait(seconds);
+    } else {
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    }
     waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
     if (result) CAMBIUM_REQUIRE(take(std::move(*result)));
   }
@@ -198,6 +257,8 @@ void Evaluations::cancel() {
   by_key_.clear();
   suspects_.clear();
   ready_.clear();
+  foreign_.clear();
+  (void)study_.let_go(owner_);
 }
 
 }  // namespace cambium::search

@@ -1,7 +1,8 @@
 // Evaluations: between a study and an executor. Whoever asks for an evaluation gets the one that
 // the study holds, or shares the one that is under way, or has it run; each result is in the study
-// before anybody hears of it. So nothing is measured twice and nothing measured is lost. An
-// evaluator that is not here gives Pending. Refuses what the study refuses, and what is the fault
+// before anybody hears of it. So nothing is measured twice and nothing measured is lost, also where
+// several searches share a study: what another makes at the moment is waited for. An evaluator that
+// is not here gives Pending. Refuses what the study refuses, and what is the fault
 // of the machine and not of a candidate (Unavailable: a GPU that is gone, a disk that is full;
 // WorkerDied: not even the original survives): that is in no study. Used by the driver.
 #pragma once
@@ -43,6 +44,10 @@ class Evaluations {
   Evaluations(store::StudyStore& study, Executor& executor, Place place,
               const spaces::Candidate& original);
 
+  ~Evaluations();  // lets go of what it has claimed
+  Evaluations(const Evaluations&) = delete;
+  Evaluations& operator=(const Evaluations&) = delete;
+
   // One evaluation of a stage. The candidate must be in the study.
   Status ask(std::int64_t asker, Fingerprint candidate, const std::string& document,
              const Stage& stage, std::uint64_t seed, const std::function<Estimates()>& estimates);
@@ -71,6 +76,15 @@ class Evaluations {
     std::vector<std::int64_t> askers;
     bool is_probe = false;  // of the original, once more: is it the machine that kills?
   };
+  // What another search makes.
+  struct Foreign {
+    std::int64_t asker = 0;
+    store::EvaluationKey key;
+    std::string document;
+  };
+  // Has it made, or waits for whoever has claimed it.
+  Status begin(std::int64_t asker, const store::EvaluationKey& key, const std::string& document);
+  Status look_after_claims();  // now and then: our own are renewed, others may have ended
   Status take(JobResult result);
   Status keep(Ended ended);                      // in the study, then as answers
   Status release(const std::string& evaluator);  // whoever is suspected
@@ -84,6 +98,9 @@ class Evaluations {
   std::int64_t next_id_ = 0;
   std::map<std::int64_t, Running> running_;              // by the id of the job
   std::map<store::EvaluationKey, std::int64_t> by_key_;  // to that id
+  std::string owner_;
+  std::vector<Foreign> foreign_;
+  double renewed_ = 0, looked_ = 0;  // when, in seconds since 1970
   std::deque<Answer> ready_;
   // Deaths since a worker of the evaluator lived: each may be the machine's fault.
   std::map<std::string, std::vector<Ended>> suspects_;

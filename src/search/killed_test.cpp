@@ -178,7 +178,7 @@ TEST(FullDisk, EndsTheSearchWhichGoesOnWithoutLossOnceThereIsRoom) {
   // No file may grow beyond this: the log of the study is what grows.
   request.argv = {"sh",
                   "-c",
-                  "ulimit -f 700; trap '' XFSZ; exec \"$@\"",
+                  "ulimit -f 1000; trap '' XFSZ; exec \"$@\"",
                   "sh",
                   CAMBIUM_TOY_SEARCH,
                   file,
