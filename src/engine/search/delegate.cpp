@@ -2,23 +2,11 @@
 
 #include <utility>
 
-#include <nlohmann/json.hpp>
 #include <poll.h>
 
-#include "base/json.h"
+#include "engine/search/job_lines.h"
 
 namespace cambium::engine {
-namespace {
-
-// Talk strays to standard output too.
-bool is_answer(const std::string& line, std::int64_t id) {
-  const auto json = parse_json(line);
-  return json.ok() && json->is_object() && json->contains("state") && json->contains("id") &&
-         (*json)["id"] == id;
-}
-
-}  // namespace
-
 Result<std::string> Delegate::answer(const std::string& line, std::int64_t id) {
   // One that died with nothing to do is not this job's fault.
   if (child_ && !child_->say(line)) child_.reset();
@@ -29,7 +17,7 @@ Result<std::string> Delegate::answer(const std::string& line, std::int64_t id) {
   }
   for (;;) {
     while (std::optional<std::string> heard = child_->hear()) {
-      if (is_answer(*heard, id)) return *std::move(heard);
+      if (is_result_of(*heard, id)) return *std::move(heard);
     }
     if (child_->is_over()) {
       const std::string how = child_->end();

@@ -25,6 +25,7 @@ struct EvaluationRequest {
   // The original's curve under the same options; empty for the original itself.
   const std::vector<double>& reference;
   bool is_original = false;
+  const model::Model* original = nullptr;  // the base, to be measured side by side with
 };
 
 // Of the evaluators that need libtorch, told here for builds without it: jobs name it.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -25,7 +26,10 @@ int main(int, char** argv) {
       return 4;
     }
     if (what == "hang") ::sleep(1000);
-    if (what == "slow") ::usleep(200'000);
+    if (what == "slow") {
+      std::ofstream(folder + "/slow") << "x";
+      ::usleep(200'000);
+    }
     if (what == "crash once") {
       const std::string mark = folder + "/mark";
       if (!std::ifstream(mark)) {
@@ -41,6 +45,20 @@ int main(int, char** argv) {
                 !std::filesystem::exists(folder + "/back");
       if (is_lost && what == "deadly") std::abort();
     }
+    // Where another job runs, there is neither memory nor time for this one.
+    const bool has_company = std::filesystem::exists(folder + "/slow");
+    if (what == "slow") std::filesystem::remove(folder + "/slow");
+    if (what == "patient" && has_company) ::sleep(1000);
+    if (what == "hungry") {
+      std::vector<char> much(std::size_t{600} << 20, 'x');
+      if (much[much.size() / 2] != 'x') return 6;
+    }
+    if (what == "stamp") std::ofstream(folder + "/stamp") << "x";
+    if (what == "no number") {
+      std::cout << R"({"id": )" << read->job.id << R"(, "state": "done", "values": {"x": null}})"
+                << std::endl;
+      continue;
+    }
     if (what == "talk") std::cout << "hello there\n{\"id\": 77}\n";
     search::JobResult result;
     result.id = read->job.id;
@@ -53,6 +71,11 @@ int main(int, char** argv) {
       result.evaluation.reason = "NotPromising";
       result.evaluation.detail = "no \"good\"";
     }
+    if (what == "large" && has_company) {
+      result.evaluation.state = store::EvaluationState::Refused;
+      result.evaluation.reason = "NotEnoughMemory";
+      result.evaluation.detail = "the GPU is full";
+    }
     if (is_lost) {
       result.evaluation.state = store::EvaluationState::Refused;
       result.evaluation.reason = "Unavailable";
@@ -60,6 +83,7 @@ int main(int, char** argv) {
     }
     const double was_auto = read->setting.device == "auto" ? 1 : 0;
     if (what == "device") result.evaluation.values["was auto"] = {was_auto, 0, 1, false};
+    if (what == "device") ::usleep(100'000);
     result.device = read->setting.device == "auto" ? "cuda:0" : read->setting.device;
     if (what == "artifact")
       result.artifacts = {{"weights", {std::byte{1}, std::byte{0}, std::byte{255}}}};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <system_error>
 
@@ -92,11 +93,16 @@ Result<ReadJob> read_job(std::string_view line) {
   return read;
 }
 
-// Whatever is wrong with a line, it is no job.
+// Whatever is wrong with a line, it is no job; a file that cannot be read is nobody's fault.
 template <class T>
 Result<T> as_bad_job(Result<T> result) {
-  if (result.ok() || result.rejection().reason() == Reason::BadJob) return result;
-  return Rejection(Reason::BadJob, result.rejection().message());
+  if (result.ok()) return result;
+  switch (result.rejection().reason()) {
+    case Reason::BadJob:
+    case Reason::NotFound:
+    case Reason::Unreadable: return result;
+    default: return Rejection(Reason::BadJob, result.rejection().message());
+  }
 }
 
 }  // namespace
@@ -159,7 +165,8 @@ Status read_curve(const json& curve, store::Evaluation& evaluation) {
     std::array<double, 4> numbers{};
     for (std::size_t i = 0; i < 4; ++i) {
       // A loss that is not finite is null.
-      if (point[i].is_number()) numbers[i] = point[i].get<double>();
+      numbers[i] =
+          point[i].is_number() ? point[i].get<double>() : std::numeric_limits<double>::quiet_NaN();
     }
     evaluation.curve.push_back({numbers[0], numbers[1], numbers[2], numbers[3]});
   }
@@ -210,6 +217,12 @@ Result<search::JobResult> read_result(std::string_view line) {
 
 Result<search::JobResult> parse_result(std::string_view line) {
   return as_bad_job(read_result(line));
+}
+
+bool is_result_of(std::string_view line, std::int64_t id) {
+  const auto parsed = parse_json(line);
+  return parsed.ok() && parsed->is_object() && parsed->contains("state") &&
+         parsed->contains("id") && (*parsed)["id"] == id;
 }
 
 }  // namespace cambium::engine

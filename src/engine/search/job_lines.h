@@ -36,6 +36,10 @@ Result<ReadJob> parse_job(std::string_view line);
 
 // Artifacts go through files in `folder`, which the reader takes away: weights do not fit lines.
 Result<std::string> result_line(const search::JobResult& result, const std::string& folder);
+// Refuses BadJob, and what reading an artifact refuses.
 Result<search::JobResult> parse_result(std::string_view line);
+// Whether the line is meant as the result of that job, be it well formed or not: talk strays to
+// standard output too.
+bool is_result_of(std::string_view line, std::int64_t id);
 
 }  // namespace cambium::engine

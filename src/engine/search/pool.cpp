@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace cambium::engine {
 namespace {
@@ -26,10 +27,12 @@ search::JobResult refused(std::int64_t id, const Rejection& why) {
 LocalPool::LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
                      std::map<std::string, std::string> absences)
     : setting_(std::move(setting)), kinds_(std::move(kinds)), absences_(std::move(absences)) {
+  for (const std::string_view device : split(setting_.device, ',')) devices_.emplace_back(device);
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     for (int i = 0; i < kinds_[kind].workers; ++i) {
       workers_.emplace_back();
       workers_.back().kind = kind;
+      workers_.back().number = static_cast<std::size_t>(i);
     }
   }
 }
@@ -57,27 +60,31 @@ Result<search::Offer> LocalPool::offer(const std::string& evaluator) const {
 void LocalPool::submit(search::Job job) {
   const auto kind = kind_of(job.key.evaluator);
   CAMBIUM_CHECK(kind.has_value(), "a job for an evaluator that was not offered");
-  queue_.push_back({std::move(job), *kind, false, {}});
-  dispatch();
+  Waiting waiting;
+  waiting.job = std::move(job);
+  waiting.kind = *kind;
+  queue_.push_back(std::move(waiting));
+  dispatch(false);
 }
 
 // A retried job and one of a kind that measures want the machine for themselves.
-bool LocalPool::may_start(const Waiting& waiting) const {
-  const auto is_alone = [&](const Waiting& job) {
-    return job.is_retried || kinds_[job.kind].is_alone;
-  };
-  for (const Worker& worker : workers_) {
-    if (worker.work && (is_alone(waiting) || is_alone(*worker.work))) return false;
-  }
-  return true;
+bool LocalPool::is_alone(const Waiting& waiting) const {
+  return waiting.is_retried || kinds_[waiting.kind].is_alone;
+}
+
+bool LocalPool::may_start(const Waiting& waiting, bool is_quiet) const {
+  if (kinds_[waiting.kind].is_alone && !is_quiet) return false;
+  return std::none_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
+    return worker.work && (is_alone(waiting) || is_alone(*worker.work));
+  });
 }
 
 // In the order of submission: who wants to be alone is not overtaken for ever.
-void LocalPool::dispatch() {
+void LocalPool::dispatch(bool is_quiet) {
   while (!queue_.empty()) {
     bool has_started = false;
     for (auto waiting = queue_.begin(); waiting != queue_.end(); ++waiting) {
-      if (!may_start(*waiting)) break;
+      if (!may_start(*waiting, is_quiet)) break;
       const auto idle = std::find_if(workers_.begin(), workers_.end(), [&](const Worker& worker) {
         return worker.kind == waiting->kind && !worker.work;
       });
@@ -94,7 +101,14 @@ void LocalPool::dispatch() {
 
 void LocalPool::start(Worker& worker, Waiting waiting) {
   const WorkerKind& kind = kinds_[worker.kind];
-  const std::string line = job_line(waiting.job, setting_);
+  JobSetting setting = setting_;
+  setting.device = devices_[worker.number % devices_.size()];
+  const std::string line = job_line(waiting.job, setting);
+  for (Worker& other : workers_) {
+    if (waiting.lacks_memory) other.process.reset();
+    if (!other.work) continue;
+    waiting.had_company = other.work->had_company = true;
+  }
   worker.begin = Clock::now();
   // A worker may have died while it had nothing to do.
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -114,34 +128,64 @@ void LocalPool::start(Worker& worker, Waiting waiting) {
   worker.work = std::move(waiting);
 }
 
-std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::string& how) {
-  ++deaths_;
-  Waiting dead = std::move(*worker.work);
+// Once more, with nothing beside it and by a new worker.
+void LocalPool::try_alone(Worker& worker, const std::string& why) {
+  Waiting again = std::move(*worker.work);
   worker.work.reset();
   worker.process.reset();
-  if (!dead.is_retried) {
-    dead.is_retried = true;
-    dead.first_death = how;
-    queue_.push_front(std::move(dead));
+  again.is_retried = true;
+  again.first_death = why;
+  queue_.push_front(std::move(again));
+}
+
+std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::string& how) {
+  ++deaths_;
+  if (!worker.work->is_retried) {
+    try_alone(worker, how);
     return std::nullopt;
   }
   search::JobResult result = refused(
-      dead.job.id,
-      Rejection(Reason::WorkerDied, fmt::format("{}; before that: {}", how, dead.first_death)));
+      worker.work->job.id, Rejection(Reason::WorkerDied, fmt::format("{}; before that: {}", how,
+                                                                     worker.work->first_death)));
   result.evaluation.seconds = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+  worker.work.reset();
+  worker.process.reset();
   return result;
 }
 
-// Not tried again: that would take the same time once more, with nothing beside it.
-search::JobResult LocalPool::give_up(Worker& worker, double limit) {
+// What had the machine for itself would take the same time once more.
+std::optional<search::JobResult> LocalPool::give_up(Worker& worker, double limit) {
   ++deaths_;
   (void)worker.process->end();
-  search::JobResult result =
-      refused(worker.work->job.id,
-              Rejection(Reason::WorkerDied, fmt::format("it took longer than {:.0f} s", limit)));
+  const std::string how = fmt::format("it took longer than {:.0f} s", limit);
+  if (worker.work->had_company && !worker.work->is_retried) {
+    try_alone(worker, how);
+    return std::nullopt;
+  }
+  search::JobResult result = refused(worker.work->job.id, Rejection(Reason::WorkerDied, how));
   result.evaluation.seconds = limit;
   worker.work.reset();
   worker.process.reset();
+  return result;
+}
+
+std::optional<search::JobResult> LocalPool::answered(Worker& worker, search::JobResult result) {
+  const bool lacks_memory = result.evaluation.state == store::EvaluationState::Refused &&
+                            result.evaluation.reason == name_of(Reason::NotEnoughMemory);
+  // Workers that are idle hold memory too.
+  const bool has_others = std::any_of(workers_.begin(), workers_.end(), [&](const Worker& other) {
+    return &other != &worker && other.process.has_value();
+  });
+  if (lacks_memory && has_others && !worker.work->is_retried) {
+    worker.work->lacks_memory = true;
+    try_alone(worker, result.evaluation.detail);
+    return std::nullopt;
+  }
+  worker.work.reset();
+  // What was chosen once stays: a search does not go on slowly when its GPU is gone.
+  if (devices_ == std::vector<std::string>{"auto"} && !result.device.empty()) {
+    devices_ = {result.device};
+  }
   return result;
 }
 
@@ -149,13 +193,14 @@ std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
   const double limit = kinds_[worker.kind].seconds;
   if (!worker.process) return bury(worker, "it could not be started again");
   while (std::optional<std::string> line = worker.process->hear()) {
+    const std::int64_t id = worker.work->job.id;
     auto result = parse_result(*line);
-    // What is no result is talk that strayed to standard output; what is of another job was late.
-    if (!result.ok() || result->id != worker.work->job.id) continue;
-    worker.work.reset();
-    // What was chosen once stays: a search does not go on slowly when its GPU is gone.
-    if (setting_.device == "auto" && !result->device.empty()) setting_.device = result->device;
-    return std::move(result).value();
+    if (result.ok() && result->id == id) return answered(worker, std::move(result).value());
+    // An answer that cannot be read is one all the same: nobody would send another. All else is
+    // talk that strayed to standard output, or of another job and late.
+    if (!result.ok() && is_result_of(*line, id)) {
+      return answered(worker, refused(id, result.rejection()));
+    }
   }
   if (worker.process->is_over()) return bury(worker, worker.process->end());
   const double taken = std::chrono::duration<double>(Clock::now() - worker.begin).count();
@@ -178,7 +223,7 @@ std::optional<search::JobResult> LocalPool::wait(double seconds) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(seconds));
   for (;;) {
-    dispatch();
+    if (ended_.empty()) dispatch(true);
     if (!ended_.empty()) {
       search::JobResult result = std::move(ended_.front());
       ended_.pop_front();
@@ -189,7 +234,7 @@ std::optional<search::JobResult> LocalPool::wait(double seconds) {
       if (!worker.work) continue;
       is_busy = true;
       if (auto result = listen(worker)) {
-        dispatch();
+        dispatch(false);
         return result;
       }
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/scratch_folder_testing.h"
 #include "search/testing/toy_search.h"
@@ -111,6 +112,79 @@ TEST_F(Pool, EndsAJobThatTakesTooLong) {
   EXPECT_EQ(results.at(0).reason, "WorkerDied");
   EXPECT_NE(results.at(0).detail.find("longer than"), std::string::npos);
   EXPECT_EQ(results.at(1).state, store::EvaluationState::Done);
+}
+
+// ---- what neighbours do to each other
+
+TEST_F(Pool, TriesOnceMoreAloneWhatHadTooLittleMemoryOrTimeBesideOthers) {
+  for (const char* what : {"large", "patient"}) {
+    LocalPool pool({}, {kind(2, 1.5)}, {});
+    pool.submit(job(0, "slow"));
+    while (!std::filesystem::exists(folder_ / "slow")) ::usleep(1000);
+    pool.submit(job(1, what));
+    const auto results = all(pool, 2);
+    ASSERT_EQ(results.size(), 2u) << what;
+    EXPECT_EQ(results.at(1).state, store::EvaluationState::Done) << results.at(1).detail;
+  }
+}
+
+TEST_F(Pool, TriesNothingAgainThatHadTheMachineForItself) {
+  std::ofstream(folder_ / "slow") << "x";  // whatever is in its way, it is no neighbour
+  LocalPool pool({}, {kind(2, 0.3)}, {});
+  pool.submit(job(0, "large"));
+  EXPECT_EQ(all(pool, 1).at(0).reason, "NotEnoughMemory");
+  pool.submit(job(1, "patient"));
+  EXPECT_EQ(all(pool, 1).at(1).reason, "WorkerDied");
+  EXPECT_EQ(pool.deaths(), 1);
+}
+
+TEST_F(Pool, HoldsWorkersToTheirMemory) {
+  WorkerKind small = kind(1);
+  small.memory_bytes = std::int64_t{300} << 20;
+  LocalPool limited({}, {small}, {}), free({}, {kind(1)}, {});
+  for (LocalPool* pool : {&limited, &free}) pool->submit(job(0, "hungry"));
+  EXPECT_EQ(all(limited, 1).at(0).reason, "WorkerDied");
+  EXPECT_EQ(all(free, 1).at(0).state, store::EvaluationState::Done);
+}
+
+// Whoever proposes candidates takes the processor too.
+TEST_F(Pool, MeasuresOnlyWhileTheCallerWaits) {
+  WorkerKind timing = kind(1);
+  timing.evaluators = {{"latency", {"v1", {}}}};
+  timing.is_alone = true;
+  LocalPool pool({}, {kind(1), timing}, {});
+  const auto has_begun = [&] { return std::filesystem::exists(folder_ / "stamp"); };
+  pool.submit(job(0, "answer"));
+  pool.submit(job(1, "stamp", "latency"));
+  ASSERT_EQ(pool.wait(30)->id, 0);
+  ::usleep(300'000);
+  EXPECT_FALSE(has_begun()) << "the caller has not waited since";
+  ASSERT_EQ(pool.wait(30)->id, 1);
+  EXPECT_TRUE(has_begun());
+}
+
+TEST_F(Pool, DealsDevicesToWorkersInTurn) {
+  JobSetting setting;
+  setting.device = "cuda:0,cuda:1";
+  LocalPool pool(setting, {kind(4)}, {});
+  for (int i = 0; i < 4; ++i) pool.submit(job(i, "device"));
+  std::multiset<std::string> devices;
+  for (int i = 0; i < 4; ++i) {
+    const auto result = pool.wait(30);
+    ASSERT_TRUE(result.has_value());
+    devices.insert(result->device);
+  }
+  EXPECT_EQ(devices, (std::multiset<std::string>{"cuda:0", "cuda:0", "cuda:1", "cuda:1"}));
+}
+
+TEST_F(Pool, TakesAnAnswerThatCannotBeReadForOne) {
+  LocalPool pool({}, {kind(1)}, {});
+  pool.submit(job(3, "no number"));
+  const auto result = pool.wait(10);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->evaluation.reason, "BadJob");
+  pool.submit(job(4, "answer"));
+  EXPECT_EQ(all(pool, 1).at(4).state, store::EvaluationState::Done);
 }
 
 TEST_F(Pool, MeasuresWithNothingBesideIt) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -14,6 +16,18 @@
 #include "spaces/candidate.h"
 
 namespace cambium::engine {
+namespace {
+
+// JSON has none of them, and nobody could compare them.
+std::optional<Rejection> unusable(const std::map<std::string, store::StudyValue>& values) {
+  for (const auto& [name, value] : values) {
+    if (std::isfinite(value.value) && std::isfinite(value.spread)) continue;
+    return Rejection(Reason::NotPromising, name, "it is not a finite number");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Worker::Worker(std::vector<Evaluator> evaluators, std::string folder)
     : evaluators_(std::move(evaluators)), folder_(std::move(folder)) {}
@@ -60,8 +74,8 @@ Result<Findings> Worker::evaluate(const ReadJob& read) {
   CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(read.job.candidate));
   CAMBIUM_TRY(const model::Model model,
               spaces::apply(base->model, candidate, pointers(base->spaces)));
-  return evaluator->evaluate(
-      {model, key, read.setting, options, read.job.reference, candidate.edits.empty()});
+  return evaluator->evaluate({model, key, read.setting, options, read.job.reference,
+                              candidate.edits.empty(), &base->model});
 }
 
 std::string Worker::answer(const std::string& line) {
@@ -85,6 +99,10 @@ std::string Worker::answer(const std::string& line) {
     }
     auto findings = evaluate(*read);
     if (findings.ok()) {
+      if (const auto why = unusable(findings->values)) {
+        if (!findings->refused) findings->refused = *why;
+        findings->values.clear();
+      }
       if (findings->refused) refuse(*findings->refused);
       result.evaluation.values = std::move(findings->values);
       result.evaluation.curve = std::move(findings->curve);

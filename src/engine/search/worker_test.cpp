@@ -1,6 +1,8 @@
 #include "engine/search/worker.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -70,6 +72,22 @@ TEST_F(Working, KeepsWhatWasFoundBeforeARefusal) {
   EXPECT_EQ(evaluation.state, store::EvaluationState::Refused);
   EXPECT_EQ(evaluation.reason, "NotPromising");
   EXPECT_EQ(evaluation.curve, (std::vector<store::CurvePoint>{{1, 0.25, 2, 3}}));
+}
+
+TEST_F(Working, RefusesValuesThatAreNoNumbers) {
+  Worker worker({{"fake", "1",
+                  [](const EvaluationRequest&) -> Result<Findings> {
+                    Findings findings;
+                    findings.values["perplexity"] = {std::numeric_limits<double>::infinity()};
+                    findings.curve = {{1, 0.25, std::nan(""), 3}};
+                    return findings;
+                  }}},
+                folder_.path());
+  const store::Evaluation evaluation = answer(worker).evaluation;
+  EXPECT_EQ(evaluation.reason, "NotPromising");
+  EXPECT_NE(evaluation.detail.find("perplexity"), std::string::npos);
+  ASSERT_EQ(evaluation.curve.size(), 1u);
+  EXPECT_TRUE(std::isnan(evaluation.curve[0].loss));
 }
 
 TEST_F(Working, RefusesJobsOfAnotherVersionOrEvaluator) {
