@@ -1,7 +1,10 @@
 #include "engine/search/studies.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +14,7 @@
 #include "engine/search/search.h"
 #include "report/report.h"
 #include "search/passage.h"
+#include "spaces/candidate.h"
 
 namespace cambium::engine {
 namespace {
@@ -21,35 +25,90 @@ Result<StudyStore> opened(const std::string& path) {
   return StudyStore::open(path, StudyStore::Mode::Open);
 }
 
-// Of every metric the value that is known best: measured rather than estimated, then of the highest
-// fidelity.
-struct BestKnown {
-  search::Scores scores;
-  std::map<std::string, std::pair<bool, double>> known;  // by metric: measured, fidelity
+// What can be compared: the answers of one version of an evaluator to one question.
+using Question = std::tuple<std::string, std::string, std::string, double>;
 
-  void add(const store::Evaluation& evaluation) {
+Question question_of(const store::EvaluationKey& key) {
+  return {key.evaluator, key.version, key.options, key.fidelity};
+}
+
+struct Census {
+  Fingerprint machine;                     // that has measured most
+  std::map<Question, std::int64_t> count;  // of answers, in the whole study
+};
+
+Result<Census> census_of(StudyStore& store) {
+  Census census;
+  std::map<Fingerprint, std::int64_t> times;
+  CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
+    ++census.count[question_of(evaluation.key)];
+    const auto latency = evaluation.values.find("latency");
+    const bool is_time = latency != evaluation.values.end() && !latency->second.is_estimate;
+    if (is_time) ++times[evaluation.key.machine];
+    return true;
+  }));
+  std::int64_t most = 0;
+  for (const auto& [machine, count] : times) {
+    if (count > most) census.machine = machine;
+    most = std::max(most, count);
+  }
+  return census;
+}
+
+// Of every metric the value that is known best: measured rather than estimated, then of the highest
+// fidelity, then of the question that most candidates have answered; over all seeds of that.
+class BestKnown {
+ public:
+  void add(const store::Evaluation& evaluation, const Census& census) {
     for (const auto& [name, value] : evaluation.values) {
       const auto metric = search::metric_named(name);
       if (!metric) continue;
-      const std::pair rank(!value.is_estimate, evaluation.key.fidelity);
-      const auto found = known.find(name);
-      if (found != known.end() && found->second >= rank) continue;
-      known[name] = rank;
-      scores.set(*metric, {value.value, value.spread, value.is_estimate});
+      const bool is_elsewhere =
+          evaluation.key.machine != Fingerprint{} && evaluation.key.machine != census.machine;
+      if (is_elsewhere && !value.is_estimate) continue;
+      const Question question = question_of(evaluation.key);
+      Rank rank(!value.is_estimate, evaluation.key.fidelity, census.count.at(question), question);
+      Values& known = known_[static_cast<std::size_t>(*metric)];
+      if (rank < known.rank) continue;
+      if (known.rank < rank) known = {std::move(rank), {}};
+      known.by_seed.emplace_back(evaluation.key.seed, value);
     }
   }
+
+  search::Scores scores() const {
+    search::Scores scores;
+    for (std::size_t i = 0; i < search::kMetrics; ++i) {
+      if (known_[i].by_seed.empty()) continue;
+      const store::StudyValue value = search::joined(known_[i].by_seed);
+      scores.set(static_cast<search::Metric>(i), {value.value, value.spread, value.is_estimate});
+    }
+    return scores;
+  }
+
+ private:
+  using Rank = std::tuple<bool, double, std::int64_t, Question>;
+  struct Values {
+    Rank rank;
+    std::vector<std::pair<std::uint64_t, store::StudyValue>> by_seed;
+  };
+  std::array<Values, search::kMetrics> known_;
 };
 
 Status each_row(StudyStore& store,
                 const std::function<void(StudyRow row, bool is_original)>& take) {
+  CAMBIUM_TRY(const Census census, census_of(store));
+  CAMBIUM_TRY(const auto head, store.head());
+  // Whoever gave a candidate is no strategy either: the original is the one without edits.
+  const Fingerprint original =
+      spaces::identity_of({head ? head->base : Fingerprint{}, {}, std::nullopt});
   std::map<Fingerprint, BestKnown> known;
   CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
-    known[evaluation.key.candidate].add(evaluation);
+    known[evaluation.key.candidate].add(evaluation, census);
     return true;
   }));
   return store.each_candidate([&](const store::StudyCandidate& candidate) {
-    take({candidate.identity.text(), candidate.title, known[candidate.identity].scores},
-         candidate.ticket < 0);
+    take({candidate.identity.text(), candidate.title, known[candidate.identity].scores()},
+         candidate.identity == original);
     return true;
   });
 }
@@ -111,7 +170,8 @@ Result<std::string> best_of_study(const std::string& study) {
   const auto cost = [](const StudyRow& row) {
     const auto& latency = row.scores.at(search::Metric::Latency);
     const auto& macs = row.scores.at(search::Metric::Macs);
-    return std::pair(!latency, latency ? latency->value : macs ? macs->value : 0);
+    const int rank = !latency ? 2 : latency->is_estimate ? 1 : 0;
+    return std::pair(rank, latency ? latency->value : macs ? macs->value : 0);
   };
   const StudyRow* best = nullptr;
   for (const StudyRow& row : all) {

@@ -30,12 +30,15 @@ struct StudyRow {
 struct StudyList {
   std::string model, data;
   std::int64_t candidates = 0;
-  std::vector<StudyRow> rows;  // the original, then the front by the best known scores
+  // The original, then the front by what is known best: measured rather than estimated, then of the
+  // highest fidelity, the mean over seeds. Times are those of one machine, the one that has most.
+  std::vector<StudyRow> rows;
 };
 Result<StudyList> list_study(const std::string& study);
 
 // The identity of the best: of those that were trained fully and hold all limits, the one of the
-// least latency, or of the fewest MACs where no latency is known. Refuses NoSuchCandidate.
+// least latency: measured before estimated, and by MACs where neither is known. Refuses
+// NoSuchCandidate.
 Result<std::string> best_of_study(const std::string& study);
 nlohmann::json to_json(const StudyList& list);
 
