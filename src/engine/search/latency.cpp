@@ -42,14 +42,57 @@ Status tune_for(const model::Model& model, const LatencyOptions& options) {
 
 }  // namespace
 
-Result<Latency> measure_latency(const model::Model& model, const LatencyOptions& options) {
-  if (options.trials > 0) CAMBIUM_REQUIRE(tune_for(model, options));
+namespace {
+
+struct Timed {
+  double seconds = 0, spread = 0;
+};
+
+Timed timed(std::vector<double> values) {
+  Timed all;
+  all.seconds = median(values);
+  for (double& value : values) value = std::abs(value - all.seconds) / all.seconds;
+  all.spread = median(values);
+  return all;
+}
+
+Result<compile::CompiledModel> compiled_for(const model::Model& model,
+                                            const LatencyOptions& options) {
   NativeOptions native;
   native.jobs = options.jobs;
   std::error_code unknown;
-  if (std::filesystem::exists(options.db, unknown)) native.db = options.db;
+  // Without tuning there are no tuned schedules either: what others have put into the database
+  // meanwhile would make times of one key differ.
+  const bool is_tuned = options.trials > 0;
+  if (is_tuned && std::filesystem::exists(options.db, unknown)) native.db = options.db;
   native.threads = options.threads;
-  CAMBIUM_TRY(compile::CompiledModel compiled, compile_model(model, native));
+  return compile_model(model, native);
+}
+
+// In turn: what disturbs the machine disturbs both.
+Status compare_with(const model::Model& other, const LatencyOptions& options,
+                    compile::NativeModel& own, const std::vector<model::Tensor>& inputs,
+                    ThreadPool& pool, Latency& latency) {
+  CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(other, options));
+  CAMBIUM_TRY(compile::NativeModel loaded, compile::NativeModel::load(std::move(compiled)));
+  CAMBIUM_TRY([[maybe_unused]] const auto outputs, loaded.run(inputs, pool));
+  std::vector<double> ratios;
+  for (std::int64_t i = 0; i < kBursts; ++i) {
+    const measure::Burst theirs = measure::time_burst([&] { (void)loaded.run(inputs, pool); });
+    const measure::Burst ours = measure::time_burst([&] { (void)own.run(inputs, pool); });
+    ratios.push_back(theirs.seconds / ours.seconds);
+  }
+  const Timed ratio = timed(std::move(ratios));
+  latency.speedup = ratio.seconds;
+  latency.speedup_spread = ratio.spread;
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Latency> measure_latency(const model::Model& model, const LatencyOptions& options) {
+  if (options.trials > 0) CAMBIUM_REQUIRE(tune_for(model, options));
+  CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(model, options));
   Latency latency;
   const Footprint footprint = footprint_of(model, compiled, {});
   latency.memory_bytes = footprint.weight_bytes + footprint.workspace_bytes;
@@ -70,17 +113,19 @@ Result<Latency> measure_latency(const model::Model& model, const LatencyOptions&
     const measure::Burst burst = measure::time_burst([&] { (void)loaded.run(inputs, pool); });
     times.push_back(burst.seconds);
   }
-  latency.seconds = median(times);
-  for (double& time : times) time = std::abs(time - latency.seconds) / latency.seconds;
-  latency.spread = median(times);
+  const Timed time = timed(std::move(times));
+  latency.seconds = time.seconds;
+  latency.spread = time.spread;
   latency.bursts = kBursts;
+  if (options.beside == nullptr) return latency;
+  CAMBIUM_REQUIRE(compare_with(*options.beside, options, loaded, inputs, pool, latency));
   return latency;
 }
 
 Evaluator latency_evaluator() {
   Evaluator evaluator;
   evaluator.name = "latency";
-  evaluator.version = "1 " + codegen::version();
+  evaluator.version = "2 " + codegen::version();
   evaluator.evaluate = [](const EvaluationRequest& request) -> Result<Findings> {
     LatencyOptions options;
     CAMBIUM_TRY(const std::int64_t threads, integer_option(request.options, "threads", 1));
@@ -93,9 +138,15 @@ Evaluator latency_evaluator() {
     options.seed = request.key.seed;
     options.db = request.setting.db;
     options.machine_file = request.setting.machine_file;
+    // In the finals alone, where the speed-up is what is told: the original is compiled for it.
+    const bool is_compared = options.trials > 0 && !request.is_original;
+    if (is_compared) options.beside = request.original;
     CAMBIUM_TRY(const Latency latency, measure_latency(request.model, options));
     Findings findings;
     findings.values["latency"] = {latency.seconds, latency.spread, latency.bursts, false};
+    if (latency.speedup > 0) {
+      findings.values["speedup"] = {latency.speedup, latency.speedup_spread, latency.bursts, false};
+    }
     // Not the metric `memory`, which follows from shapes: limits on that compare like with like.
     findings.values["native_memory"] = {static_cast<double>(latency.memory_bytes), 0, 1, false};
     return findings;

@@ -14,12 +14,15 @@ namespace cambium::engine {
 
 struct LatencyOptions {
   int threads = 1;
-  int jobs = 1;             // that compile and search
-  std::int64_t trials = 0;  // of tuning per kernel; 0: schedules that the database has, or default
+  int jobs = 1;               // that compile and search
+  std::int64_t trials = 0;    // of tuning per kernel; 0: default schedules
   double tuning_seconds = 0;  // of all of it; 0: no limit
   std::string db;             // of tuned schedules; empty: none
   std::string machine_file;   // where the ceilings of this machine are kept; for tuning
   std::uint64_t seed = 1;
+  // Another model with the same inputs, compiled by the same schedules, that is run in turn with
+  // this one; null: none.
+  const model::Model* beside = nullptr;
 };
 
 struct Latency {
@@ -27,6 +30,8 @@ struct Latency {
   double spread = 0;   // relative: median distance of the bursts from it
   std::int64_t bursts = 0;
   double error = 0;  // against the reference executor, relative
+  // How many times as long the other model took, burst against burst; 0: there is none.
+  double speedup = 0, speedup_spread = 0;
   std::int64_t kernels = 0, tuned = 0;
   std::int64_t memory_bytes = 0;  // weights as the code reads them, and its workspace
 };
@@ -34,7 +39,9 @@ struct Latency {
 // Refuses what compiling refuses, WrongResult, and Unavailable without a code generator.
 Result<Latency> measure_latency(const model::Model& model, const LatencyOptions& options);
 
-// Options of a job: `threads`, `jobs`, `seconds`; its fidelity is the trials per kernel.
+// Options of a job: `threads`, `jobs`, `seconds`; its fidelity is the trials per kernel. Gives
+// `latency`, `native_memory`, and where it is tuned `speedup`: how many times as long the original
+// takes, side by side in one process.
 Evaluator latency_evaluator();
 // What its results depend on, here.
 Result<search::Offer> latency_offer();
