@@ -51,15 +51,17 @@ bool drain(int descriptor, std::size_t cap, std::string& kept, bool& cut) {
 
 // Collects output until the child is dead (pidfd becomes readable) or the time is over.
 // True when the child died by itself.
-bool watch(int child, const ProcessLimits& limits, Clock::time_point end, Pipe& output,
+bool watch(int child, const ProcessRequest& request, Clock::time_point end, Pipe& output,
            Pipe& errors, ProcessOutcome& outcome) {
+  const ProcessLimits& limits = request.limits;
+  const std::int64_t longest = request.stop == nullptr ? 1'000'000 : 50;  // milliseconds
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return false;
+    if (left <= 0 || (request.stop != nullptr && *request.stop)) return false;
     pollfd sources[3] = {
         {child, POLLIN, 0}, {output.read.get(), POLLIN, 0}, {errors.read.get(), POLLIN, 0}};
-    const int timeout = static_cast<int>(std::min<std::int64_t>(left + 1, 1'000'000));
+    const int timeout = static_cast<int>(std::min<std::int64_t>(left + 1, longest));
     if (::poll(sources, 3, timeout) < 0 && errno != EINTR) return false;
     if (sources[1].revents != 0 &&
         !drain(output.read.get(), limits.output_bytes, outcome.output, outcome.output_cut)) {
@@ -145,8 +147,8 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   const bool died_alone =
       handle.get() >= 0 &&
-      watch(handle.get(), request.limits,
-            start + std::chrono::duration_cast<Clock::duration>(allowed), output, errors, outcome);
+      watch(handle.get(), request, start + std::chrono::duration_cast<Clock::duration>(allowed),
+            output, errors, outcome);
   (void)::kill(-child,
                SIGKILL);  // the child, or what it left behind; not yet reaped, so not reused
   int status = 0;

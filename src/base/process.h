@@ -3,6 +3,7 @@
 // only what could not be started (NotFound, Unstartable).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,6 +25,7 @@ struct ProcessRequest {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH unless it has a slash
   std::string input;              // what the child reads on standard input
   ProcessLimits limits;
+  const std::atomic<bool>* stop = nullptr;  // set: its time is over
 };
 
 enum class Death { Exited, Signalled, WallTime, CpuTime, Memory };

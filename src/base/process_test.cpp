@@ -1,5 +1,6 @@
 #include "base/process.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -50,6 +51,21 @@ TEST(Process, AHangIsKilledWithEverythingItStarted) {
   const ProcessOutcome outcome = *run_process(request);
   EXPECT_EQ(outcome.death, Death::WallTime);
   EXPECT_LT(outcome.wall_seconds, 10);
+}
+
+TEST(Process, EndsWhenItIsToldTo) {
+  std::atomic<bool> stop = false;
+  ProcessRequest request{{"sleep", "30"}, "", {}};
+  request.stop = &stop;
+  std::thread soon([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+  const auto outcome = run_process(request);
+  soon.join();
+  ASSERT_TRUE(outcome.ok()) << outcome.rejection().message();
+  EXPECT_EQ(outcome->death, Death::WallTime);
+  EXPECT_LT(outcome->wall_seconds, 20);
 }
 
 TEST(Process, WhatTheChildLeavesBehindIsKilledAndNotWaitedFor) {
