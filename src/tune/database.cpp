@@ -62,6 +62,7 @@ Result<std::vector<Memory::Known>> Database::known(const Task& task) {
     known.candidate = {std::move(trace).value(), trial.scheduled, trial.strategy};
     known.number = trial.number;
     known.samples_by_comparison = samples_by_comparison(trial);
+    known.was_begun = trial.begun == 1;
     if (!trial.is_refused()) known.measurement = measurement_of(trial, machine_);
   }
   return all;
@@ -97,11 +98,8 @@ Status Database::record(const Task& task, const Outcome& outcome) {
 }
 
 Result<std::int64_t> Database::id_of(const Task& task, Fingerprint scheduled) {
-  CAMBIUM_TRY(const std::vector<store::KeyedTrial> found, store_.find(scheduled.text()));
-  const store::TuningKey key = key_of(task);
-  for (const store::KeyedTrial& one : found) {
-    if (one.key == key) return one.trial.id;
-  }
+  CAMBIUM_TRY(const std::optional<std::int64_t> id, store_.id_of(key_of(task), scheduled));
+  if (id.has_value()) return *id;
   return Rejection(Reason::DatabaseFailed, "trial " + scheduled.text(),
                    "it was compared, but never recorded");
 }

@@ -20,7 +20,7 @@ class Database : public Memory {
            std::uint64_t seed);
 
   Result<std::vector<Known>> known(const Task& task) override;
-  // What the process did not survive is refused as CodegenFailed.
+  // What two processes did not survive is refused as CodegenFailed.
   Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) override;
   Status end_build(const Task& task, Fingerprint scheduled) override;
   Status record(const Task& task, const Outcome& outcome) override;

@@ -116,7 +116,7 @@ TEST_F(DatabaseTest, TakesTheTidiedTraceOfAFinalist) {
   EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(9)));
 }
 
-TEST_F(DatabaseTest, RefusesWhatNoProcessSurvivedBuilding) {
+TEST_F(DatabaseTest, RefusesWhatTwoProcessesDidNotSurviveBuilding) {
   Database database = this->database();
   ASSERT_TRUE(database.begin_build(task_, candidate_number(1), 5).ok());
   ASSERT_TRUE(database.begin_build(task_, candidate_number(2), 6).ok());
@@ -129,6 +129,10 @@ TEST_F(DatabaseTest, RefusesWhatNoProcessSurvivedBuilding) {
   const std::vector<store::Trial> trials = *store_->trials(database.key_of(task_));
   EXPECT_EQ(trials[0].reason, "CodegenFailed");
   EXPECT_NE(trials[0].detail.find("while this was compiled"), std::string::npos);
+  EXPECT_TRUE(known[0].was_begun) << "one death may have been that of another";
+  ASSERT_TRUE(database.begin_build(task_, candidate_number(1), 5).ok());
+  EXPECT_FALSE(database.known(task_)->front().was_begun);
+  EXPECT_FALSE(database.known(task_)->front().measurement.has_value());
 }
 
 TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {
@@ -148,6 +152,20 @@ TEST_F(DatabaseTest, RefusesToCompareWhatWasNeverRecorded) {
   const Status compared = database.record_comparison(task_, candidate_number(1), seconds(4));
   ASSERT_FALSE(compared.ok());
   EXPECT_EQ(compared.rejection().reason(), Reason::DatabaseFailed);
+}
+
+// Every change of the code generator begins a new key, and the default schedule is under all.
+TEST_F(DatabaseTest, ComparesUnderOneKeyOfManyThatHaveTheProgram) {
+  constexpr int kKeys = 120;
+  for (int i = 0; i < kKeys; ++i) {
+    Database database = this->database("llvm-" + std::to_string(i));
+    ASSERT_TRUE(database.record(task_, outcome_number(1, seconds(1))).ok());
+  }
+  Database last = database("llvm-" + std::to_string(kKeys - 1));
+  const Status compared = last.record_comparison(task_, candidate_number(1), seconds(4));
+  ASSERT_TRUE(compared.ok()) << compared.rejection().message();
+  EXPECT_EQ(last.known(task_)->front().measurement->value, 4);
+  EXPECT_EQ(database("llvm-0").known(task_)->front().measurement->value, 1);
 }
 
 TEST_F(DatabaseTest, PassesOverTracesThatCannotBeReadUntilTheyAreTriedAgain) {

@@ -87,6 +87,11 @@ std::vector<Result<Measurement>> compare(const Task& task, const std::vector<Tri
   if (!there.empty()) {
     const Cores::Timing timing(cores, task.threads);
     measured = bench.compare(task, there);
+    // A runner that did not start in time may start the next time.
+    const bool may_pass = std::any_of(measured.begin(), measured.end(), [](const auto& one) {
+      return !one.ok() && is_fault_of_runner(one.rejection().reason());
+    });
+    if (may_pass) measured = bench.compare(task, there);
   }
   std::vector<Result<Measurement>> times;
   std::size_t next = 0;

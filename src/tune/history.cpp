@@ -40,8 +40,9 @@ void History::compared(Fingerprint scheduled, const Measurement& time) {
   std::stable_sort(best_.begin(), best_.end(), is_faster);
 }
 
-void History::add_unused(Fingerprint scheduled) {
+void History::add_old(Fingerprint scheduled, bool was_refused) {
   taken_.insert(scheduled);
+  if (was_refused) ++refused_;
   best_after_.push_back(best_seconds());
 }
 

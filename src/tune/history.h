@@ -31,8 +31,9 @@ class History {
   // The next trial; `time` nothing: it was refused.
   void add(Individual individual, std::int64_t number, const std::optional<Measurement>& time,
            bool was_compared = false);
-  // A trial of which nothing but its program is of use: no strategy and no result builds on it.
-  void add_unused(Fingerprint scheduled);
+  // A trial from before that is not made again, since there are so many: it counts, and that is
+  // all.
+  void add_old(Fingerprint scheduled, bool was_refused);
   // The word of a comparison about one of the best.
   void compared(Fingerprint scheduled, const Measurement& time);
   void refuse(Fingerprint scheduled);

@@ -1,8 +1,8 @@
 // Trials on their way: some threads compile, one times, both in the order in which trials were
 // submitted, and whoever submitted them fetches what became of each. What is compiled waits in a
 // short line, so memory stays flat. A trial that is refused anywhere is a result as any other; one
-// that ends this process while it is compiled was written down before.
-// Called by the tuner, from one thread.
+// that ends this process while it is compiled was written down before, and one that hangs is left
+// to itself. Called by the tuner, from one thread.
 #pragma once
 
 #include <condition_variable>
@@ -37,6 +37,7 @@ struct TrialInWork {
   std::size_t task = 0;     // position
   std::int64_t number = 0;  // in its task
   Individual individual;
+  bool is_alone = false;  // a process died while it was compiled: nothing else is beside it now
 };
 
 struct FinishedTrial {
@@ -44,12 +45,19 @@ struct FinishedTrial {
   Result<Measurement> result;
 };
 
+struct PipelineOptions {
+  int jobs = 1;
+  double build_seconds = 120;  // after which a build counts as hanging, and its trial as refused
+  double grace_seconds = 5;    // for builds in work that nobody waits for any more
+};
+
 class Pipeline {
  public:
-  // What it is given must live as long.
-  Pipeline(const std::vector<Task>& tasks, Bench& bench, Memory& memory, int jobs, Cores& cores,
-           Bell& bell);
-  ~Pipeline();  // drops what is left and waits for what is in work
+  // What it is given must live as long. `abandoned` is called by whoever calls the pipeline, when a
+  // build hangs and is left to itself: from then on the bench must live as long as the process.
+  Pipeline(const std::vector<Task>& tasks, Bench& bench, Memory& memory, const PipelineOptions& how,
+           std::shared_ptr<Cores> cores, Bell& bell, std::function<void()> abandoned = {});
+  ~Pipeline();  // drops what is left and waits for what is in work, but not for what hangs
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
@@ -58,28 +66,23 @@ class Pipeline {
   bool is_idle();                         // nothing in work, and all that finished was fetched
   Status health();                        // what memory refused when builds began or ended
   void drop();                            // what is not being timed yet will not be
+  // To be called now and then: refuses builds that hang, and forgets those that were dropped.
+  // What is forgotten so stays begun in memory.
+  void leave_hanging();
 
  private:
   struct Slot;
-  void build_some();
-  void time_some();
-  Result<std::unique_ptr<Built>> build(const TrialInWork& trial);
-  void note(const Status& done);
+  struct Shared;
+  static void build_some(const std::shared_ptr<Shared>& shared);
+  static void time_some(const std::shared_ptr<Shared>& shared);
+  void abandon(Slot& slot);
+  void start_builder();
 
-  const std::vector<Task>& tasks_;
-  Bench& bench_;
-  Memory& memory_;
-  Cores& cores_;
-  Bell& bell_;
-  std::size_t most_built_;
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::unique_ptr<Slot>> slots_;  // in order; a slot leaves when it was timed
-  std::vector<FinishedTrial> finished_;
-  std::optional<Rejection> fault_;  // the first of memory
-  bool ends_ = false;
-  std::vector<std::thread> threads_;
+  PipelineOptions how_;
+  std::function<void()> abandoned_;
+  std::shared_ptr<Shared> shared_;  // with threads that are left to themselves
+  std::vector<std::thread> builders_;
+  std::thread timer_;
 };
 
 // One thread that does one thing at a time for another, and rings when it is done.

@@ -31,6 +31,21 @@ BudgetLimits limits_of(const TuneOptions& options) {
   return {std::max<std::int64_t>(1, std::min(options.batch, fits)), trials};
 }
 
+constexpr const char* kDefault = "default";  // the strategy of the default schedule
+
+// Nothing: the rules refuse all that they prefer themselves.
+std::optional<Individual> make_default(Generator& generator) {
+  schedule::DraftOptions preferred;
+  preferred.otherwise = schedule::Otherwise::Preferred;
+  auto made = generator.make({&preferred, 1}, {});
+  if (made[0].has_value()) made[0]->strategy = kDefault;
+  return std::move(made[0]);
+}
+
+double seconds_of(const Memory::Known& known) {
+  return known.measurement.has_value() ? known.measurement->value : kRefusedSeconds;
+}
+
 Example example_of(const Task& task, const Individual& individual, double seconds) {
   return {task.fingerprint, individual.features, seconds, individual.draft_seconds};
 }
@@ -65,12 +80,13 @@ Result<std::unique_ptr<Proposer>> Proposer::make(const std::vector<Task>& tasks,
   return made;
 }
 
-void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known) {
-  State& state = tasks_[task];
-  const auto seconds = [&known](std::size_t i) {
-    return known[i].measurement.has_value() ? known[i].measurement->value : kRefusedSeconds;
+// The best are needed to go on from, the default schedule to compare with and what was begun to be
+// tried again; the models learn from the latest too, good or bad.
+std::vector<std::size_t> Proposer::worth_making(const std::vector<Memory::Known>& known) const {
+  const auto rank = [&known](std::size_t i) {
+    if (known[i].was_begun || known[i].candidate.strategy == kDefault) return 0.0;
+    return seconds_of(known[i]);
   };
-  // The best are needed to go on from; the models learn from the latest too, good or bad.
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (schedule::is_of(options_.space, known[i].candidate.trace)) order.push_back(i);
@@ -78,10 +94,16 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
   if (std::ssize(order) > kMostRestored) {
     const auto latest = order.end() - kMostRestored / 2;
     std::stable_sort(order.begin(), latest,
-                     [&](std::size_t a, std::size_t b) { return seconds(a) < seconds(b); });
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
     order.erase(order.begin() + kMostRestored / 2, latest);
     std::sort(order.begin(), order.end());
   }
+  return order;
+}
+
+void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known) {
+  State& state = tasks_[task];
+  const std::vector<std::size_t> order = worth_making(known);
   std::vector<schedule::Trace> traces;
   for (const std::size_t i : order) traces.push_back(known[i].candidate.trace);
   Generator generator(given_[task], options_.space, options_.machine, pool_, cores_,
@@ -89,24 +111,45 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
   std::vector<std::optional<Individual>> made = generator.remake(traces);
 
   std::size_t next = 0;  // in `made`
+  const Memory::Known* other_default = nullptr;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const Fingerprint scheduled = known[i].candidate.scheduled;
-    std::optional<Individual> individual;
-    if (next < order.size() && order[next] == i) individual = std::move(made[next++]);
-    if (!individual.has_value() || individual->scheduled != scheduled) {
-      state.history.add_unused(scheduled);
-      continue;
-    }
-    examples_.add(example_of(given_[task], *individual, seconds(i)));
-    individual->strategy = known[i].candidate.strategy;
-    state.history.add(std::move(*individual), known[i].number, known[i].measurement,
-                      known[i].samples_by_comparison > 0);
-  }
-  state.proposed = state.history.trials();
-  // One that died may have been ahead of others that were not recorded.
-  for (const Memory::Known& one : known) {
+    const Memory::Known& one = known[i];
+    const Fingerprint scheduled = one.candidate.scheduled;
+    // One that died may have been ahead of others that were not recorded.
     state.last_number = std::max(state.last_number, one.number);
+    std::optional<Individual> individual;
+    const bool was_tried = next < order.size() && order[next] == i;
+    if (was_tried) individual = std::move(made[next++]);
+    const bool is_it = individual.has_value() && individual->scheduled == scheduled;
+    if (is_it) individual->strategy = one.candidate.strategy;
+    if (one.was_begun) {
+      state.begun.emplace(scheduled, one.number);
+      if (is_it) state.again.push_back(std::move(*individual));
+    } else if (is_it) {
+      examples_.add(example_of(given_[task], *individual, seconds_of(one)));
+      state.history.add(std::move(*individual), one.number, one.measurement,
+                        one.samples_by_comparison > 0);
+    } else if (!was_tried && schedule::is_of(options_.space, one.candidate.trace)) {
+      state.history.add_old(scheduled, !one.measurement.has_value());
+    } else {
+      state.history.take(scheduled);
+      if (one.candidate.strategy == kDefault) other_default = &one;
+    }
   }
+  if (other_default != nullptr) adopt_default(state, generator, *other_default);
+  state.proposed = state.history.trials();
+  state.searched = state.proposed - (state.history.default_tried.has_value() ? 1 : 0);
+}
+
+// Another space or an older version measured it: it is the same program, and its time counts.
+void Proposer::adopt_default(State& state, Generator& generator, const Memory::Known& known) {
+  if (!options_.begins_with_default || state.history.default_tried.has_value()) return;
+  auto made = make_default(generator);
+  if (!made.has_value() || made->scheduled != known.candidate.scheduled) return;
+  state.is_default_made = true;
+  state.history.set_default(*made);
+  state.history.add(std::move(*made), known.number, known.measurement,
+                    known.samples_by_comparison > 0);
 }
 
 void Proposer::learn(std::vector<FinishedTrial> trials) {
@@ -124,12 +167,16 @@ void Proposer::compared(std::size_t task, Fingerprint scheduled, const Measureme
   tasks_[task].history.compared(scheduled, time);
 }
 
-std::vector<Standing> Proposer::standings() const {
+std::vector<Standing> Proposer::standings(bool reserves) const {
+  const auto of_finish =
+      static_cast<std::int64_t>(options_.finish * static_cast<double>(limits_.trials));
+  const std::int64_t reserve = std::min(limits_.batch, of_finish);
   std::vector<Standing> standings;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    standings.push_back({given_[i].weight, tasks_[i].roofline_seconds,
-                         tasks_[i].history.best_after(), tasks_[i].proposed,
-                         tasks_[i].is_exhausted});
+    const State& state = tasks_[i];
+    const bool is_owed = reserves && !state.is_descended && !is_blind(options_.strategy);
+    standings.push_back({given_[i].weight, state.roofline_seconds, state.history.best_after(),
+                         state.proposed + (is_owed ? reserve : 0), state.is_exhausted});
   }
   return standings;
 }
@@ -151,13 +198,17 @@ void Proposer::train_if_due() {
   if (!quality.ok()) log_warning(quality.rejection().message());  // it goes on with what it knows
 }
 
-std::optional<ModelQuality> Proposer::quality_by_program() {
+std::optional<ModelQuality> Proposer::quality_by_program(const std::atomic<bool>& stop) {
   const std::span<const Example> all = examples_.all();
   std::map<Fingerprint, std::size_t> numbers;  // of programs
   for (const Example& example : all) numbers.emplace(example.program, numbers.size());
   if (!learns() || numbers.size() < 2) return std::nullopt;
   const std::size_t parts = std::min(kParts, numbers.size());
-  const Cores::Hold core(cores_);
+  // One training at a time: who times needs all cores in between.
+  const auto train = [&](std::span<const Example> some) -> Result<ModelQuality> {
+    const Cores::Hold core(cores_);
+    return model_.train(some, options_.seed);
+  };
   std::vector<Example> asked;
   std::vector<double> scores;
   for (std::size_t part = 0; part < parts; ++part) {
@@ -172,7 +223,8 @@ std::optional<ModelQuality> Proposer::quality_by_program() {
       features.push_back(example.features);
       drafts.push_back(example.draft_seconds);
     }
-    const auto learned = model_.train(others, options_.seed);
+    if (stop) return std::nullopt;
+    const auto learned = train(others);
     if (!learned.ok() || learned->examples == 0) {
       asked.resize(before);  // what it is now it has from those that it would be asked about
       continue;
@@ -180,21 +232,60 @@ std::optional<ModelQuality> Proposer::quality_by_program() {
     const std::vector<double> some = model_.score(features, drafts);
     scores.insert(scores.end(), some.begin(), some.end());
   }
-  const auto learned = model_.train(all, options_.seed);
+  if (stop) return std::nullopt;
+  const auto learned = train(all);
   if (!learned.ok()) log_warning(learned.rejection().message());
   return asked.empty() ? std::nullopt : std::optional(quality_of(asked, scores));
 }
 
-std::optional<Individual> Proposer::default_candidate(State& state, Generator& generator) {
+std::optional<Individual> Proposer::default_candidate(std::size_t task) {
+  State& state = tasks_[task];
+  if (!options_.begins_with_default || state.is_default_made) return std::nullopt;
+  Generator generator(given_[task], options_.space, options_.machine, pool_, cores_,
+                      &is_abandoned_);
   state.is_default_made = true;
-  schedule::DraftOptions preferred;
-  preferred.otherwise = schedule::Otherwise::Preferred;
-  auto made = generator.make({&preferred, 1}, {});
-  if (!made[0].has_value()) return std::nullopt;
-  made[0]->strategy = "default";
-  state.history.set_default(*made[0]);
-  if (state.history.taken().contains(made[0]->scheduled)) return std::nullopt;
-  return std::move(made[0]);
+  auto made = make_default(generator);
+  for (const auto& [reason, times] : generator.refusals()) refusals_[reason] += times;
+  if (!made.has_value()) return std::nullopt;
+  state.history.set_default(*made);
+  if (state.history.taken().contains(made->scheduled)) return std::nullopt;
+  return made;
+}
+
+TrialInWork Proposer::trial_of(std::size_t task, Individual individual) {
+  State& state = tasks_[task];
+  state.history.take(individual.scheduled);
+  ++state.proposed;
+  const auto begun = state.begun.find(individual.scheduled);
+  const bool is_alone = begun != state.begun.end();
+  const std::int64_t number = is_alone ? begun->second : ++state.last_number;
+  return {task, number, std::move(individual), is_alone};
+}
+
+bool Proposer::has_room(std::size_t task) const {
+  return next_batch(standings(), limits_, task) > 0;
+}
+
+// What processes died in comes last: it may end this one too. One task alone needs no opening: its
+// first batch begins with the default schedule.
+std::vector<TrialInWork> Proposer::openings() {
+  has_opened_ = true;
+  std::vector<TrialInWork> batch;
+  if (tasks_.size() == 1 && tasks_[0].again.empty()) return batch;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!has_room(i)) continue;
+    if (auto first = default_candidate(i)) batch.push_back(trial_of(i, std::move(*first)));
+  }
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    for (Individual& one : tasks_[i].again) {
+      const bool is_there = tasks_[i].history.taken().contains(one.scheduled);
+      if (is_there || !has_room(i)) continue;
+      ++tasks_[i].searched;
+      batch.push_back(trial_of(i, std::move(one)));
+    }
+    tasks_[i].again.clear();
+  }
+  return batch;
 }
 
 std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count, double spent) {
@@ -208,11 +299,9 @@ std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count
       all.push_back(std::move(one));
     }
   };
-  if (options_.begins_with_default && !state.is_default_made) {
-    if (auto first = default_candidate(state, generator)) {
-      state.history.take(first->scheduled);
-      all.push_back(std::move(*first));
-    }
+  if (auto first = default_candidate(task)) {
+    state.history.take(first->scheduled);
+    all.push_back(std::move(*first));
   }
   const auto ask_for = [&](Strategy& strategy) {
     if (all.size() >= count) return;
@@ -222,7 +311,8 @@ std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count
     Ask ask{generator, state.history, learns() ? &model_ : nullptr, rng, count - all.size(), spent};
     add(strategy.propose(ask));
   };
-  if (spent >= 1 - options_.finish && !is_blind(options_.strategy)) {
+  if (is_finish(spent)) {
+    state.is_descended = true;
     CoordinateDescent descent;
     ask_for(descent);
   }
@@ -231,8 +321,36 @@ std::vector<Individual> Proposer::candidates(std::size_t task, std::size_t count
   return all;
 }
 
+bool Proposer::is_finish(double spent) const {
+  return spent >= 1 - options_.finish && !is_blind(options_.strategy);
+}
+
+// The finish has a batch for every task that was timed, those of which most is expected first; what
+// is left after that, and all before it, goes where the budget says.
+std::optional<std::size_t> Proposer::next(double spent) const {
+  std::vector<Standing> all = standings(!is_finish(spent));
+  if (is_finish(spent)) {
+    std::optional<std::size_t> chosen;
+    double most = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const State& state = tasks_[i];
+      if (state.is_descended || state.is_exhausted || state.history.best().empty()) continue;
+      const double gain = expected_gain(all[i], limits_.batch);
+      if (!has_room(i) || (chosen.has_value() && gain <= most)) continue;
+      chosen = i;
+      most = gain;
+    }
+    if (chosen.has_value()) return chosen;
+  }
+  // A default schedule is no batch: the first one is still owed.
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (tasks_[i].searched == 0 && has_room(i)) all[i].proposed = 0;
+  }
+  return next_task(all, limits_);
+}
+
 std::size_t Proposer::batch_size(std::size_t task, double spent) const {
-  std::int64_t size = next_batch(standings(), limits_, task);
+  std::int64_t size = next_batch(standings(!is_finish(spent)), limits_, task);
   // The finish begins with a batch of its own.
   const double before = (1 - options_.finish - spent) * static_cast<double>(planned());
   if (before > 0)
@@ -241,19 +359,25 @@ std::size_t Proposer::batch_size(std::size_t task, double spent) const {
 }
 
 std::vector<TrialInWork> Proposer::propose(double time_spent) {
+  if (!has_opened_) {
+    std::vector<TrialInWork> batch = openings();
+    if (!batch.empty()) return batch;
+  }
   train_if_due();
   while (!is_abandoned_) {
-    const auto task = next_task(standings(), limits_);
-    if (!task.has_value()) break;
-    State& state = tasks_[*task];
     std::int64_t proposed = 0;
     for (const State& each : tasks_) proposed += each.proposed;
-    const double spent =
-        std::max(time_spent, static_cast<double>(proposed) / static_cast<double>(planned()));
+    double spent =
+        std::max(time_spent, static_cast<double>(proposed) /
+                                 static_cast<double>(std::max<std::int64_t>(1, planned())));
+    auto task = next(spent);
+    if (!task.has_value() && !is_finish(spent)) task = next(spent = 1);  // what it has reserved
+    if (!task.has_value()) break;
+    State& state = tasks_[*task];
     std::vector<TrialInWork> batch;
     for (Individual& one : candidates(*task, batch_size(*task, spent), spent)) {
-      ++state.proposed;
-      batch.push_back({*task, ++state.last_number, std::move(one)});
+      ++state.searched;
+      batch.push_back(trial_of(*task, std::move(one)));
     }
     if (!batch.empty()) return batch;
     state.is_exhausted = true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,19 +27,21 @@ class Proposer {
                                                 const TuneOptions& options, CostModel& model,
                                                 ThreadPool& pool, Cores& cores);
 
-  // What memory has of a task; before anything else. What no
-  // longer replays to the same program, or has samples of rules that are not in the space, counts
-  // as tried and is no result.
+  // What memory has of a task; before anything else. What no longer replays to the same program, or
+  // has samples of rules that are not in the space, is not tried again, but it is no result and
+  // costs nothing of the budget; the default schedule is the same one, whichever space made it.
   void restore(std::size_t task, const std::vector<Memory::Known>& known);
   void learn(std::vector<FinishedTrial> trials);
-  // The next batch, of one task. None: nothing is left to do. `time_spent` is a share, 0 to 1.
+  // The next batch: first the default schedules of several tasks, so that each has a time, and what
+  // processes died in; then of one task. None: nothing is left to do. `time_spent` is a share, 0 to
+  // 1.
   std::vector<TrialInWork> propose(double time_spent);
   void compared(std::size_t task, Fingerprint scheduled, const Measurement& time);
   void refused(std::size_t task, Fingerprint scheduled) { tasks_[task].history.refuse(scheduled); }
   // How well the model orders programs that it has not seen: each quarter of them is asked about
-  // after it learned from the others. Nothing: it does not learn, or has too little to learn from.
-  // Ends with all learned. Not beside propose() or learn().
-  std::optional<ModelQuality> quality_by_program();
+  // after it learned from the others. Nothing: it does not learn, has too little to learn from, or
+  // was told to stop. Ends with all learned, unless it was. Not beside propose() or learn().
+  std::optional<ModelQuality> quality_by_program(const std::atomic<bool>& stop);
   void give_up(std::size_t task) { tasks_[task].is_exhausted = true; }  // no more of that one
 
   // From another thread: what is being proposed is not wanted any more.
@@ -54,18 +57,30 @@ class Proposer {
     History history;
     std::unique_ptr<Strategy> strategy;
     std::int64_t proposed = 0;  // known ones included
+    std::int64_t searched = 0;  // of these, without the default schedule
     std::int64_t last_number = 0;
+    std::map<Fingerprint, std::int64_t> begun;  // what a process died in, and its number
+    std::vector<Individual> again;              // of these, what can be made
     double roofline_seconds = 0;
     bool is_default_made = false;
+    bool is_descended = false;  // it had a batch of coordinate descent
     bool is_exhausted = false;
   };
 
   Proposer(const std::vector<Task>& tasks, const TuneOptions& options, CostModel& model,
            ThreadPool& pool, Cores& cores);
-  std::vector<Standing> standings() const;
+  std::vector<std::size_t> worth_making(const std::vector<Memory::Known>& known) const;
+  void adopt_default(State& state, Generator& generator, const Memory::Known& known);
+  // `reserves`: what the finish has for each task counts as proposed.
+  std::vector<Standing> standings(bool reserves = false) const;
+  bool has_room(std::size_t task) const;
+  bool is_finish(double spent) const;
+  std::optional<std::size_t> next(double spent) const;
+  TrialInWork trial_of(std::size_t task, Individual individual);
+  std::vector<TrialInWork> openings();
   void train_if_due();
   std::vector<Individual> candidates(std::size_t task, std::size_t count, double spent);
-  std::optional<Individual> default_candidate(State& state, Generator& generator);
+  std::optional<Individual> default_candidate(std::size_t task);
   std::size_t batch_size(std::size_t task, double spent) const;
   bool learns() const { return options_.uses_model && !is_blind(options_.strategy); }
 
@@ -79,6 +94,7 @@ class Proposer {
   Examples examples_;
   std::int64_t trained_on_ = 0;
   RefusalCounts refusals_;
+  bool has_opened_ = false;
   std::atomic<bool> is_abandoned_ = false;
 };
 

@@ -1,8 +1,11 @@
 // What a search leaves behind, and what the next one makes of it.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -70,17 +73,52 @@ TEST(Tuner, ResumesAfterBeingKilledAtAnyTrial) {
   }
 }
 
-TEST(Tuner, SpendsOneTrialOnWhatItWasKilledIn) {
+// One death says nothing of what was being compiled: it is compiled again, alone.
+TEST(Tuner, LosesNothingWhereverItIsKilledInABuild) {
+  constexpr int kAll = 12;
+  for (const int jobs : {1, 3}) {
+    for (int killed_in = 1; killed_in <= kAll; ++killed_in) {
+      TinySearch search;
+      search.options.jobs = jobs;
+      search.options.machine.cores = 4;
+      search.tiny.build_fault = [&](const Task&, const auto&) -> std::optional<Rejection> {
+        if (search.tiny.builds >= killed_in) search.memory.kill();
+        return std::nullopt;
+      };
+      ASSERT_FALSE(search.search().ok());
+      search.tiny.build_fault = nullptr;
+      const std::size_t died = search.memory.revive();
+      EXPECT_GE(died, 1U);
+      EXPECT_LE(died, static_cast<std::size_t>(jobs));
+      const TuneResult result = search.search().value();
+      EXPECT_EQ(result.tasks[0].trials, kAll) << killed_in;
+      EXPECT_EQ(result.tasks[0].refused, 0) << killed_in;
+      EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(kAll));
+      std::set<std::int64_t> numbers;
+      for (const auto& entry : search.memory.entries["matmul"]) {
+        EXPECT_TRUE(entry.known.measurement.has_value());
+        numbers.insert(entry.known.number);
+      }
+      EXPECT_EQ(numbers.size(), static_cast<std::size_t>(kAll));
+    }
+  }
+}
+
+TEST(Tuner, SpendsOneTrialOnWhatItWasKilledInTwice) {
   constexpr int kAll = 12;
   for (int killed_in = 1; killed_in <= kAll; ++killed_in) {
     TinySearch search;
-    search.tiny.build_fault = [&](const Task&, const schedule::Trace&) -> std::optional<Rejection> {
-      if (search.tiny.builds == killed_in) search.memory.kill();
+    std::string killer;
+    search.tiny.build_fault = [&](const Task&,
+                                  const schedule::Trace& trace) -> std::optional<Rejection> {
+      if (killer.empty() && search.tiny.builds == killed_in) killer = schedule::to_text(trace);
+      if (schedule::to_text(trace) == killer) search.memory.kill();
       return std::nullopt;
     };
-    ASSERT_FALSE(search.search().ok());
-    search.tiny.build_fault = nullptr;
-    EXPECT_EQ(search.memory.revive(), 1U);
+    for (int death = 0; death < 2; ++death) {
+      ASSERT_FALSE(search.search().ok());
+      EXPECT_EQ(search.memory.revive(), 1U);
+    }
     const TuneResult result = search.search().value();
     EXPECT_EQ(result.tasks[0].trials, kAll) << killed_in;
     EXPECT_EQ(result.tasks[0].refused, 1) << killed_in;
@@ -91,6 +129,62 @@ TEST(Tuner, SpendsOneTrialOnWhatItWasKilledIn) {
     }
     EXPECT_EQ(result.tasks[0].best_time.value, best);
   }
+}
+
+// Otherwise a second death would be that of others again.
+TEST(Tuner, CompilesAloneWhatAProcessDiedIn) {
+  TinySearch search;
+  search.options.jobs = 4;
+  search.options.machine.cores = 8;
+  search.options.trials = 9;
+  search.search().value();
+  auto& entries = search.memory.entries["matmul"];
+  std::set<std::string> begun;
+  for (std::size_t i = 3; i < 6; ++i) {
+    entries[i].known.was_begun = true;
+    entries[i].known.measurement.reset();
+    begun.insert(schedule::to_text(entries[i].known.candidate.trace));
+  }
+  std::atomic<int> in_build = 0, alone = 0;
+  search.tiny.build_fault = [&](const Task&, const schedule::Trace& trace) {
+    const int before = in_build++;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (begun.contains(schedule::to_text(trace))) {
+      EXPECT_EQ(before, 0);
+      EXPECT_EQ(in_build, 1) << "somebody came";
+      ++alone;
+    }
+    --in_build;
+    return std::optional<Rejection>();
+  };
+  search.options.trials = 12;
+  search.options.finalists = 0;
+  EXPECT_EQ(search.search().value().tasks[0].refused, 0);
+  EXPECT_EQ(alone, 3);
+}
+
+TEST(Tuner, ComparesWithTheDefaultScheduleHoweverManyTrialsCameAfterIt) {
+  Search search;
+  search.options.strategy = "random";
+  search.options.batch = 64;
+  search.options.trials = 1600;
+  search.options.finalists = 0;
+  search.done();
+  auto& entries = search.memory.entries["matmul"];
+  const Memory::Known first = entries[0].known;
+  ASSERT_EQ(first.candidate.strategy, "default");
+  entries[0].known.measurement->value = 1;  // slower than all others
+  search.options.trials = 1601;
+  search.options.finalists = 8;
+  bool is_compared = false;
+  search.bench.compare_fault = [&](const Task&, const schedule::Trace& trace) {
+    is_compared |= schedule::to_text(trace) == schedule::to_text(first.candidate.trace);
+    return std::optional<Rejection>();
+  };
+  const TuneResult result = search.done();
+  EXPECT_EQ(result.tasks[0].reused, 1600) << "all of them count";
+  EXPECT_EQ(result.tasks[0].trials, 1601);
+  EXPECT_TRUE(is_compared);
 }
 
 TEST(Tuner, StoresFinalistsWithoutStepsThatHaveNoEffect) {

@@ -10,18 +10,12 @@ Tally::Tally(const std::vector<Task>& tasks)
   for (std::size_t i = 0; i < tasks.size(); ++i) results_[i].name = tasks[i].name;
 }
 
-void Tally::reuse(std::size_t task, const std::vector<Memory::Known>& known) {
+void Tally::reuse(std::size_t task, const History& known) {
   TaskResult& result = results_[task];
-  for (const Memory::Known& one : known) {
-    ++result.trials;
-    ++result.reused;
-    ++done_;
-    if (!one.measurement.has_value()) {
-      ++result.refused;
-    } else if (one.candidate.strategy == "default") {
-      default_seconds_[task] = one.measurement->value;
-    }
-  }
+  result.trials = result.reused = known.trials();
+  result.refused = known.refused();
+  done_ += known.trials();
+  if (known.default_tried.has_value()) default_seconds_[task] = known.default_tried->time.value;
 }
 
 void Tally::count(const FinishedTrial& finished) {
@@ -49,9 +43,11 @@ void Tally::blame_bench(std::size_t task, const Rejection& fault) {
   results_[task].fault = fault;
 }
 
-bool Tally::are_all_blamed() const {
-  return !results_.empty() && std::all_of(results_.begin(), results_.end(),
-                                          [](const auto& task) { return task.fault.has_value(); });
+bool Tally::has_nothing() const {
+  return !results_.empty() &&
+         std::all_of(results_.begin(), results_.end(), [](const TaskResult& task) {
+           return task.fault.has_value() && task.best_time.value == 0;
+         });
 }
 
 void Tally::conclude(std::size_t task, const Tried* best) {

@@ -16,12 +16,12 @@ class Tally {
  public:
   explicit Tally(const std::vector<Task>& tasks);
 
-  void reuse(std::size_t task, const std::vector<Memory::Known>& known);  // from earlier runs
+  void reuse(std::size_t task, const History& known);  // from earlier runs
   void count(const FinishedTrial& finished);
   void refuse(std::size_t task, Reason reason);  // one that was counted as measured
   void blame_bench(std::size_t task, const Rejection& fault);
   bool is_blamed(std::size_t task) const { return results_[task].fault.has_value(); }
-  bool are_all_blamed() const;
+  bool has_nothing() const;  // every task ended by a fault of the bench, before anything was timed
   const Rejection& first_fault() const { return *results_[0].fault; }
   // The best of a task, or that there is none.
   void conclude(std::size_t task, const Tried* best);

@@ -58,11 +58,15 @@ class Bench {
   virtual double now() = 0;
 };
 
+// Whether there was nothing that runs code. That may pass: another one may start.
+constexpr bool is_fault_of_runner(Reason reason) {
+  return reason == Reason::RunnerMissing || reason == Reason::RunnerFailed;
+}
+
 // Whether a bench refuses for reasons that no candidate can help: there is nothing that runs code,
 // or nothing to check results against (NoSchedule). Such trials say nothing of their candidates.
 constexpr bool is_fault_of_bench(Reason reason) {
-  return reason == Reason::RunnerMissing || reason == Reason::RunnerFailed ||
-         reason == Reason::NoSchedule;
+  return is_fault_of_runner(reason) || reason == Reason::NoSchedule;
 }
 
 // What became of a trial.
@@ -83,10 +87,13 @@ class Memory {
     std::optional<Measurement> measurement;  // nothing: it was refused
     std::int64_t samples_by_comparison = 0;
     std::int64_t number = 0;  // which trial it was
+    // A process died while it was compiled, once: nobody knows yet whether because of it.
+    bool was_begun = false;
   };
   virtual Result<std::vector<Known>> known(const Task& task) = 0;  // oldest first
   // Compiling happens in this process, and may take it along: what began and never ended is known
-  // as refused, so that it is not tried again. What ended is forgotten until it is recorded.
+  // as begun, and as refused when that happened twice. What ended is forgotten until it is
+  // recorded.
   virtual Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) = 0;
   virtual Status end_build(const Task& task, Fingerprint scheduled) = 0;
   virtual Status record(const Task& task, const Outcome& outcome) = 0;

@@ -29,24 +29,25 @@ class Tuning {
         model_(model),
         hooks_(hooks),
         begin_(bench.now()),
-        cores_(std::max(1, options.machine.cores)),
+        cores_(std::make_shared<Cores>(std::max(1, options.machine.cores))),
         pool_(std::max(1, options.jobs)),
         tally_(tasks) {}
   ~Tuning() {
+    ends_examination_ = true;
     if (proposer_ != nullptr) proposer_->abandon();
   }
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
 
   Result<TuneResult> run() {
-    CAMBIUM_TRY(proposer_, Proposer::make(tasks_, options_, model_, pool_, cores_));
+    CAMBIUM_TRY(proposer_, Proposer::make(tasks_, options_, model_, pool_, *cores_));
     CAMBIUM_REQUIRE(restore());
     CAMBIUM_REQUIRE(search());
     begin_examination();
     CAMBIUM_REQUIRE(compare_finalists());
     wait_until([this] { return examiner_.is_idle(); });
     report(true);
-    if (tally_.are_all_blamed()) return tally_.first_fault();
+    if (tally_.has_nothing()) return tally_.first_fault();
     TuneResult result = tally_.result(*proposer_);
     result.was_stopped = is_stopping_;
     result.quality = quality_;
@@ -89,7 +90,7 @@ class Tuning {
   CostModel& model_;
   const TuneHooks& hooks_;
   const double begin_;
-  Cores cores_;
+  const std::shared_ptr<Cores> cores_;  // with builds that hang
   ThreadPool pool_;
   Bell bell_;
   std::unique_ptr<Proposer> proposer_;
@@ -105,10 +106,15 @@ class Tuning {
   std::int64_t planned_ = 0;  // trials
   double reported_ = -1;
   std::optional<ModelQuality> quality_;  // written by the examiner
+  std::atomic<bool> ends_examination_ = false;
 
   // Last, so that their threads end before what they use.
   Background background_{bell_}, examiner_{bell_};
-  Pipeline pipeline_{tasks_, bench_, memory_, std::max(1, options_.jobs), cores_, bell_};
+  Pipeline pipeline_{
+      tasks_,          bench_,
+      memory_,         {std::max(1, options_.jobs), options_.build_seconds, options_.grace_seconds},
+      cores_,          bell_,
+      hooks_.abandoned};
 };
 
 Status Tuning::restore() {
@@ -116,7 +122,7 @@ Status Tuning::restore() {
     CAMBIUM_TRY(const std::vector<Memory::Known> known, memory_.known(tasks_[i]));
     background_.start([&] { proposer_->restore(i, known); });
     wait_until([this] { return background_.is_idle(); });
-    tally_.reuse(i, known);
+    tally_.reuse(i, proposer_->history(i));
     tally_.conclude(i, best_of(i));
   }
   planned_ = proposer_->planned();
@@ -127,6 +133,7 @@ template <class Done>
 void Tuning::wait_until(const Done& done) {
   while (!done()) {
     bell_.wait(kWaitSeconds);
+    if (is_asked_to_stop() || is_late(1)) ends_examination_ = true;
     report();
   }
 }
@@ -160,6 +167,7 @@ void Tuning::end_proposal() {
 
 Status Tuning::record_finished() {
   CAMBIUM_REQUIRE(pipeline_.health());
+  pipeline_.leave_hanging();
   for (FinishedTrial& finished : pipeline_.finished()) {
     const TrialInWork& trial = finished.trial;
     const Individual& individual = trial.individual;
@@ -204,10 +212,10 @@ Status Tuning::search() {
   return Ok{};
 }
 
-// Beside the comparison, which asks nothing of the model.
+// Beside the comparison, which asks nothing of the model, and no longer than there is time.
 void Tuning::begin_examination() {
-  if (is_asked_to_stop()) return;
-  examiner_.start([this] { quality_ = proposer_->quality_by_program(); });
+  if (is_asked_to_stop() || is_late(1)) return;
+  examiner_.start([this] { quality_ = proposer_->quality_by_program(ends_examination_); });
 }
 
 Status Tuning::compare_finalists() {
@@ -227,12 +235,12 @@ Status Tuning::compare_task(std::size_t task) {
   const bool is_settled = std::all_of(finalists.begin(), finalists.end(),
                                       [](const Tried& tried) { return tried.was_compared; });
   tally_.conclude(task, best_of(task));
-  if (is_settled || tally_.is_blamed(task)) return Ok{};
+  if (is_settled) return Ok{};
   tally_.work_on(task);
   std::vector<Result<Measurement>> times;
   background_.start([&] {
-    tidy(tasks_[task], finalists, pool_, cores_);
-    times = compare(tasks_[task], finalists, bench_, pool_, cores_);
+    tidy(tasks_[task], finalists, pool_, *cores_);
+    times = compare(tasks_[task], finalists, bench_, pool_, *cores_);
   });
   wait_until([this] { return background_.is_idle(); });
   std::optional<Tried> winner;

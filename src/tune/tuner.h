@@ -29,6 +29,8 @@ struct TuneOptions {
   bool begins_with_default = true;     // false: for benchmarks of what a search finds by itself
   double finish = 0.2;                 // share of the budget for coordinate descent at the end
   std::int64_t finalists = 8;          // the best that are compared with each other at the end
+  double build_seconds = 120;          // after which compiling counts as hanging, and is refused
+  double grace_seconds = 5;            // for what is being compiled when it is time to stop
   std::uint64_t seed = 1;
   schedule::Space space;
   Machine machine;
@@ -52,7 +54,7 @@ struct Progress {
 struct TaskResult {
   std::string name;
   std::int64_t trials = 0, refused = 0;
-  std::int64_t reused = 0;  // known from before, not tried again
+  std::int64_t reused = 0;  // known from before, of this space, not tried again
   Candidate best;           // nothing in it when all were refused
   Measurement best_time;
   bool was_compared = false;       // the finalists were, so best_time is by comparison
@@ -71,11 +73,14 @@ struct TuneResult {
 struct TuneHooks {
   std::function<void(const Progress&)> progress;  // from the thread that called tune()
   const std::atomic<bool>* stop = nullptr;        // set: finish what is in work, then return
+  // Compiling something hangs, and is left to itself: from now on the bench must live as long as
+  // the process. From the thread that called tune().
+  std::function<void()> abandoned;
 };
 
 // The model is trained on the way. Refuses what memory refuses, UnknownStrategy, NoSchedule when a
 // task's program cannot be read, and what the bench refused of every task through no candidate's
-// fault; trials that end so are not recorded, and end their task.
+// fault before anything was timed; trials that end so are not recorded, and end their task.
 Result<TuneResult> tune(const std::vector<Task>& tasks, const TuneOptions& options, Bench& bench,
                         Memory& memory, CostModel& model, const TuneHooks& hooks = {});
 

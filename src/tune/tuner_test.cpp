@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -64,11 +65,13 @@ TEST(Tuner, GivesTheSameTrialsForAnyNumberOfThreads) {
       EXPECT_EQ(search.memory.log, first) << strategy << ", jobs " << jobs;
     }
     Search other;
+    other.tasks.push_back(matmul_task("other", 3));
     other.options.strategy = strategy;
     other.options.seed = 6;
-    other.options.trials = 4;
+    other.options.trials = 12;
     other.done();
-    EXPECT_NE(other.memory.log[1], first[1]) << "the seed decides nothing";
+    EXPECT_EQ(other.memory.log[1], first[1]) << "of the default schedule";
+    EXPECT_NE(other.memory.log[2], first[2]) << "the seed decides nothing";
   }
 }
 
@@ -289,6 +292,39 @@ TEST(Tuner, EndsATaskThatTheBenchCannotMeasureAndRecordsNothingOfIt) {
   EXPECT_TRUE(alone.memory.log.empty());
 }
 
+// A runner that does not start now and then.
+TEST(Tuner, TriesAgainWhereTheRunnerFailsOnce) {
+  Search search;
+  search.bench.trial_fault = [&] {
+    const bool fails = search.bench.times % 5 == 0;
+    return fails ? std::optional(Rejection(Reason::RunnerFailed, "planted")) : std::nullopt;
+  };
+  search.bench.compare_fault = [&](const Task&, const schedule::Trace&) {
+    const bool fails = search.bench.compares == 1;
+    return fails ? std::optional(Rejection(Reason::RunnerFailed, "planted")) : std::nullopt;
+  };
+  const TuneResult result = search.done();
+  EXPECT_EQ(result.tasks[0].trials, 24);
+  EXPECT_EQ(result.tasks[0].refused, 0);
+  EXPECT_FALSE(result.tasks[0].fault.has_value());
+  EXPECT_TRUE(result.tasks[0].was_compared);
+  EXPECT_EQ(search.bench.compares, 2);
+}
+
+TEST(Tuner, HasWhatItMeasuredBeforeTheRunnerWasGone) {
+  Search search;
+  search.bench.trial_fault = [&] {
+    const bool fails = search.bench.times > 13;
+    return fails ? std::optional(Rejection(Reason::RunnerFailed, "planted")) : std::nullopt;
+  };
+  const auto result = search.run();
+  ASSERT_TRUE(result.ok()) << result.rejection().message();
+  EXPECT_EQ(result->tasks[0].trials, 13);
+  EXPECT_EQ(result->tasks[0].fault->reason(), Reason::RunnerFailed);
+  EXPECT_GT(result->tasks[0].best_time.value, 0);
+  EXPECT_TRUE(result->tasks[0].was_compared) << "it may be there again";
+}
+
 // Records that were made with a rule that is left out now, or whose trace makes another program.
 TEST(Tuner, TakesNoRecordForAResultThatItCannotMakeItself) {
   Search search;
@@ -297,15 +333,70 @@ TEST(Tuner, TakesNoRecordForAResultThatItCannotMakeItself) {
     if (entry.known.candidate.scheduled != first.tasks[0].best.scheduled) continue;
     entry.known.candidate.scheduled.low ^= 1;  // as if steps meant something else then
   }
+  search.options.trials = 23;  // so many are of use
   const TuneResult stale = search.done();
+  EXPECT_EQ(stale.tasks[0].reused, 23);
+  EXPECT_EQ(search.memory.log.size(), 24U);
   EXPECT_NE(stale.tasks[0].best.scheduled, first.tasks[0].best.scheduled);
   EXPECT_GT(stale.tasks[0].best_time.value, 0);
+}
 
+// Trials of other rules are not tried again (FakeMemory stops the process), and cost nothing.
+TEST(Tuner, SpendsItsBudgetWhateverOtherSpacesHaveTried) {
+  Search search;
+  search.done();
   search.options.space.rules[0].name = "another";
-  search.options.trials = 1;
-  const TuneResult without = search.done();
-  EXPECT_EQ(without.tasks[0].best_time.value, 0);
-  EXPECT_TRUE(without.tasks[0].best.trace.empty());
+  const TuneResult result = search.done();
+  EXPECT_EQ(result.tasks[0].trials, 24);
+  EXPECT_EQ(result.tasks[0].reused, 1) << "the default schedule is the same one";
+  EXPECT_EQ(search.memory.log.size(), 24U + 23U);
+  EXPECT_TRUE(result.tasks[0].was_compared);
+  EXPECT_GT(result.tasks[0].best_time.value, 0);
+  for (const schedule::Record& record : result.tasks[0].best.trace) {
+    const std::string* key = schedule::key_of(record.step);
+    if (key == nullptr) continue;
+    EXPECT_EQ(key->rfind("another/", 0), 0U) << *key;
+  }
+  // It is settled then, as any search.
+  const TuneResult again = search.done();
+  EXPECT_EQ(again.tasks[0].reused, 24);
+  EXPECT_EQ(search.memory.log.size(), 24U + 23U);
+}
+
+TEST(Tuner, FinishesEveryTaskWithDescentAlsoWhereLittleIsToBeGained) {
+  Search search;
+  for (const char* name : {"seldom", "often"}) {
+    search.tasks.push_back(matmul_task(name, name[0] == 'o' ? 1000 : 1e-3));
+  }
+  search.options.trials = 64;
+  search.done();
+  std::map<std::string, int> descended;  // by task
+  for (const std::string& line : search.memory.log) {
+    if (line.find(" descent ") != std::string::npos) ++descended[line.substr(0, line.find(' '))];
+  }
+  for (const Task& task : search.tasks) EXPECT_GE(descended[task.name], 1) << task.name;
+}
+
+TEST(Tuner, TimesTheDefaultSchedulesOfAllTasksFirst) {
+  Search search;
+  for (const char* name : {"second", "third", "fourth"}) search.tasks.push_back(matmul_task(name));
+  search.options.trials = 1000;
+  search.options.seconds = 1;
+  search.bench.trial_seconds = 0.1;
+  search.bench.during_time = [] { usleep(2000); };
+  const TuneResult result = search.done();
+  EXPECT_TRUE(result.was_stopped);
+  for (std::size_t i = 0; i < search.tasks.size(); ++i) {
+    EXPECT_NE(search.memory.log.at(i).find(search.tasks[i].name + " 1 default"), std::string::npos);
+    EXPECT_GT(result.tasks[i].best_time.value, 0) << search.tasks[i].name;
+  }
+  // Then one batch each, in order.
+  Search whole;
+  for (const char* name : {"second", "third"}) whole.tasks.push_back(matmul_task(name));
+  whole.done();
+  EXPECT_NE(whole.memory.log.at(3).find("matmul 2 "), std::string::npos);
+  constexpr std::size_t kBatch = 4;  // the smallest, for so small a budget
+  EXPECT_NE(whole.memory.log.at(3 + kBatch).find("second 2 "), std::string::npos);
 }
 
 TEST(Tuner, GivesATaskWhereMoreIsToBeGainedMoreTrials) {
@@ -359,6 +450,71 @@ TEST(Tuner, TrainsTheModelAsExamplesComeAndOnlyWhereItIsUsed) {
   tune(search.tasks, search.options, search.bench, search.memory, resumed).value();
   ASSERT_FALSE(resumed.trained_on.empty());
   EXPECT_EQ(resumed.trained_on[0], 44U);
+}
+
+// Learns slowly, and says when.
+struct SlowModel : Oracle {
+  Result<ModelQuality> train(std::span<const Example> examples, std::uint64_t) override {
+    if (during_train) during_train();
+    trained_on.push_back(examples.size());
+    ModelQuality quality;
+    quality.examples = static_cast<std::int64_t>(examples.size());
+    return quality;
+  }
+  std::function<void()> during_train;
+};
+
+struct Examined : Search {
+  Examined() {
+    for (const char* name : {"second", "third", "fourth"}) {
+      Task task = matmul_task(name);
+      task.fingerprint.low ^= tasks.size();  // names do not count
+      tasks.push_back(task);
+    }
+    for (Task& task : tasks) task.threads = 2;
+    options.machine.cores = 2;
+    options.trials = 8;
+  }
+  Result<TuneResult> examined() { return tune(tasks, options, bench, memory, slow, hooks); }
+  SlowModel slow;
+};
+
+TEST(Tuner, ComparesBetweenTheTrainingsOfAnExamination) {
+  Examined search;
+  std::atomic<int> trainings = 0;
+  int before_comparing = -1;
+  search.slow.during_train = [&] {
+    usleep(200'000);
+    ++trainings;
+  };
+  search.bench.compare_fault = [&](const Task&, const schedule::Trace&) {
+    if (before_comparing < 0) before_comparing = trainings;
+    return std::optional<Rejection>();
+  };
+  const TuneResult result = search.examined().value();
+  EXPECT_TRUE(result.quality.has_value());
+  EXPECT_GE(before_comparing, 0);
+  EXPECT_LE(before_comparing, trainings - 3) << "it waited for all of them";
+}
+
+TEST(Tuner, ExaminesNoLongerThanItMay) {
+  Examined search;
+  std::atomic<bool> stop = false;
+  search.hooks.stop = &stop;
+  const int wanted = [] {
+    Examined whole;
+    whole.examined().value();
+    return static_cast<int>(whole.slow.trained_on.size());
+  }();
+  std::atomic<int> trainings = 0;
+  search.slow.during_train = [&] {
+    // The first of the last five, which are the examination.
+    if (++trainings == wanted - 4) stop = true;
+    if (stop) usleep(200'000);
+  };
+  const TuneResult result = search.examined().value();
+  EXPECT_FALSE(result.quality.has_value());
+  EXPECT_EQ(trainings, wanted - 4);
 }
 
 double mean_best(const std::string& strategy, bool uses_model, double finish) {

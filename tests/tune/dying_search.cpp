@@ -1,6 +1,7 @@
 // dying_search FILE TRIALS PHASE K: searches with a database and planted times, one candidate at a
-// time, and kills itself with SIGKILL in the K-th call of the PHASE `build` or `time`. Says, before
-// each build, which trace it is of. For kill_test.cpp.
+// time, and kills itself with SIGKILL in the K-th call of the PHASE `build` or `time`; with the
+// PHASE `killers`, in every build of a trace that is one of them: one of K. Says, before each
+// build, which trace it is of. For kill_test.cpp.
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -39,8 +40,10 @@ int main(int argc, char** argv) {
   });
   bench.build_fault = [&](const tune::Task&,
                           const schedule::Trace& trace) -> std::optional<Rejection> {
-    say(fingerprint_of(schedule::to_text(trace)).text() + "\n");
-    if (phase == "build" && bench.builds == last) (void)std::raise(SIGKILL);
+    const Fingerprint name = fingerprint_of(schedule::to_text(trace));
+    say(name.text() + "\n");
+    const bool is_killer = phase == "killers" && name.low % static_cast<std::uint64_t>(last) == 0;
+    if (is_killer || (phase == "build" && bench.builds == last)) (void)std::raise(SIGKILL);
     return std::nullopt;
   };
   bench.during_time = [&] {

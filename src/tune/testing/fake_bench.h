@@ -23,11 +23,12 @@ class FakeBench : public Bench {
 
   explicit FakeBench(Plan plan) : plan_(std::move(plan)) {}
 
-  Fault build_fault;                   // what compiling refuses
-  double trial_seconds = 0.01;         // by which the clock moves
-  std::function<void()> during_time;   // called while something is timed
-  std::function<void()> during_build;  // called while something is compiled
-  Fault compare_fault;                 // what comparing refuses
+  Fault build_fault;                                      // what compiling refuses
+  double trial_seconds = 0.01;                            // by which the clock moves
+  std::function<void()> during_time;                      // called while something is timed
+  std::function<void()> during_build;                     // called while something is compiled
+  Fault compare_fault;                                    // what comparing refuses
+  std::function<std::optional<Rejection>()> trial_fault;  // what timing refuses, of whatever it is
   std::atomic<int> builds = 0, times = 0, compares = 0;
 
   Result<std::unique_ptr<Built>> build(const Task& task, const schedule::Trace& trace) override {
@@ -44,6 +45,9 @@ class FakeBench : public Bench {
     ++times;
     if (during_time) during_time();
     advance(trial_seconds);
+    if (trial_fault) {
+      if (auto refused = trial_fault()) return *refused;
+    }
     return measured(task, built, 3);
   }
 

@@ -2,6 +2,7 @@
 // killed would, and can be handed to the next search. Watches that no program is recorded twice.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -27,16 +28,24 @@ class FakeMemory : public Memory {
   bool keeps_traces = true;                                            // tests of memory do without
   std::vector<std::string> log;  // one line per trial: task, number, strategy, program
   std::map<std::string, std::vector<Entry>> entries;  // by the name of the task
-  // What is being built: by its program, the name of the task and what will be known.
-  std::map<std::string, std::pair<std::string, Known>> begun;
+  // What is being built: by the name of the task and the program, what will be known.
+  std::map<std::pair<std::string, std::string>, Known> begun;
 
   // From now on nothing is written any more, as when the process is killed now.
   void kill() { is_killed_ = true; }
-  // What a process that was killed leaves: what it was building counts as refused. Gives how many.
+  // What a process that was killed leaves: what it was building counts as begun, and as refused
+  // when that happened before. Gives how many.
   std::size_t revive() {
     const std::size_t died = begun.size();
-    for (auto& [scheduled, entry] : begun) {
-      entries[entry.first].push_back({entry.second, "CodegenFailed"});
+    for (auto& [name, known] : begun) {
+      std::vector<Entry>& all = entries[name.first];
+      const auto there = find(all, known.candidate.scheduled);
+      if (there == all.end()) {
+        known.was_begun = true;
+        all.push_back({known, "CodegenFailed"});
+      } else {
+        there->known.was_begun = false;
+      }
     }
     begun.clear();
     is_killed_ = false;
@@ -57,15 +66,15 @@ class FakeMemory : public Memory {
     known.candidate = candidate;
     known.number = number;
     const bool is_new =
-        begun.emplace(candidate.scheduled.text(), std::pair(task.name, known)).second;
+        begun.emplace(std::pair(task.name, candidate.scheduled.text()), known).second;
     CAMBIUM_CHECK(is_new, "a program is built twice at once");
     return Ok{};
   }
 
-  Status end_build(const Task&, Fingerprint scheduled) override {
+  Status end_build(const Task& task, Fingerprint scheduled) override {
     const std::scoped_lock lock(mutex_);
     if (is_killed_) return Rejection(Reason::DatabaseFailed, "fake", "killed");
-    begun.erase(scheduled.text());
+    begun.erase({task.name, scheduled.text()});
     return Ok{};
   }
 
@@ -73,10 +82,13 @@ class FakeMemory : public Memory {
     const std::scoped_lock lock(mutex_);
     if (is_killed_ || dies_after == 0) return Rejection(Reason::DatabaseFailed, "fake", "killed");
     --dies_after;
-    for (const Entry& entry : entries[task.name]) {
-      CAMBIUM_CHECK(entry.known.candidate.scheduled != outcome.candidate.scheduled,
-                    "a program was tried twice");
+    std::vector<Entry>& all = entries[task.name];
+    const auto there = find(all, outcome.candidate.scheduled);
+    if (there != all.end()) {
+      CAMBIUM_CHECK(there->known.was_begun, "a program was tried twice");
+      all.erase(there);
     }
+    begun.erase({task.name, outcome.candidate.scheduled.text()});
     Entry entry;
     entry.known.candidate = outcome.candidate;
     if (!keeps_traces) entry.known.candidate.trace = schedule::Trace();
@@ -86,7 +98,7 @@ class FakeMemory : public Memory {
     } else {
       entry.reason = name_of(outcome.result.rejection().reason());
     }
-    entries[task.name].push_back(std::move(entry));
+    all.push_back(std::move(entry));
     log.push_back(task.name + " " + std::to_string(outcome.number) + " " +
                   outcome.candidate.strategy + " " + outcome.candidate.scheduled.text());
     return Ok{};
@@ -115,6 +127,12 @@ class FakeMemory : public Memory {
   }
 
  private:
+  static std::vector<Entry>::iterator find(std::vector<Entry>& all, Fingerprint scheduled) {
+    return std::find_if(all.begin(), all.end(), [scheduled](const Entry& entry) {
+      return entry.known.candidate.scheduled == scheduled;
+    });
+  }
+
   std::mutex mutex_;
   bool is_killed_ = false;
 };

@@ -1,0 +1,121 @@
+// A compiler that never comes back: the search goes on without it, and ends when it should.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tune/testing/fake_search.h"
+
+namespace cambium::tune {
+namespace {
+
+// Builds that stand still until the test is over. The bench outlives them, as it has to.
+class HangingSearch : public testing::Test {
+ protected:
+  HangingSearch() {
+    search_.options.build_seconds = 0.1;
+    search_.options.grace_seconds = 0.1;
+    search_.hooks.abandoned = [this] { ++abandoned_; };
+  }
+  ~HangingSearch() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    while (hanging_ > 0) std::this_thread::yield();
+    // They are out of the bench then, and only let go of what they share with nobody.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  void hang() {
+    ++hanging_;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return is_over_; });
+    }
+    --hanging_;
+  }
+  // In the builds of these numbers, after this.
+  void hang_in(
+      std::set<int> numbers, const std::function<void()>& before = [] {}) {
+    search_.bench.build_fault = [this, numbers, before](const Task&, const schedule::Trace&) {
+      if (numbers.contains(search_.bench.builds)) {
+        before();
+        hang();
+      }
+      return std::optional<Rejection>();
+    };
+  }
+
+  Search search_;
+  std::atomic<int> hanging_ = 0;
+  int abandoned_ = 0;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_over_ = false;
+};
+
+TEST_F(HangingSearch, RefusesWhatCompilesForTooLongAndGoesOn) {
+  hang_in({1, 5, 9});
+  // Timing wants all cores: those of builds that hang are given back.
+  search_.options.machine.cores = 2;
+  search_.tasks[0].threads = 2;
+  const TuneResult result = search_.done();
+  EXPECT_EQ(result.tasks[0].trials, 24);
+  EXPECT_EQ(result.refusals.at("CodegenFailed"), 3);
+  EXPECT_EQ(abandoned_, 3);
+  EXPECT_TRUE(result.tasks[0].was_compared);
+  EXPECT_TRUE(search_.memory.begun.empty()) << "what is refused is not begun any more";
+}
+
+TEST_F(HangingSearch, EndsWhenAskedWithTheBestSoFar) {
+  hang_in({7});
+  search_.options.build_seconds = 1e6;
+  std::atomic<bool> stop = false;
+  search_.hooks.stop = &stop;
+  search_.bench.during_time = [&] { stop = search_.bench.times >= 6; };
+  const TuneResult result = search_.done();
+  EXPECT_TRUE(result.was_stopped);
+  EXPECT_EQ(result.tasks[0].trials, 6);
+  EXPECT_GT(result.tasks[0].best_time.value, 0);
+  EXPECT_EQ(abandoned_, 1);
+  EXPECT_EQ(search_.memory.begun.size(), 1U) << "as if the process had been killed";
+  // And is tried once more, as such; it stands still in the seventh build only.
+  search_.hooks.stop = nullptr;
+  EXPECT_EQ(search_.memory.revive(), 1U);
+  const TuneResult again = search_.done();
+  EXPECT_EQ(again.tasks[0].trials, 24);
+  EXPECT_EQ(again.tasks[0].refused, 0);
+}
+
+TEST_F(HangingSearch, EndsAtTheDeadline) {
+  hang_in({4}, [this] {
+    while (search_.bench.times < 3) std::this_thread::yield();
+    search_.bench.advance(2);
+  });
+  search_.options.build_seconds = 1e6;
+  search_.options.seconds = 1;
+  const TuneResult result = search_.done();
+  EXPECT_TRUE(result.was_stopped);
+  EXPECT_EQ(result.tasks[0].trials, 3);
+  EXPECT_EQ(abandoned_, 1);
+}
+
+TEST_F(HangingSearch, EndsWhenMemoryFails) {
+  hang_in({4});
+  search_.options.build_seconds = 1e6;
+  search_.memory.dies_after = 2;
+  const auto result = search_.run();
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.rejection().reason(), Reason::DatabaseFailed);
+}
+
+}  // namespace
+}  // namespace cambium::tune
