@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -17,9 +19,7 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
-#include "cli/screen.h"
-#include "cli/table.h"
+#include "cli/search_view.h"
 
 namespace cambium::cli {
 
@@ -28,19 +28,29 @@ namespace {
 using search::Metric;
 using search::SearchProgress;
 
-constexpr Column::Align kRight = Column::Align::Right;
-constexpr Column::Align kLeft = Column::Align::Left;
-
 struct SearchCommand {
   engine::SearchSetup setup;
   engine::SearchRuntime runtime;
   std::vector<std::string> bind, set, space_options, strategy_options, objectives, tries;
   std::vector<std::string> spaces = {"coordinate"};
   std::string targets = "conv:k=3,groups=1";
-  std::string reward = "ratio", only;
-  std::string accuracy_drop, macs, latency, parameters, memory, activations = "3x";
+  std::string reward = "ratio", only, worker_memory;
+  std::string accuracy_drop, perplexity, macs, latency, parameters, memory, activations = "3x";
   bool resume = false, json = false;
+  std::set<std::string> given;  // options of the command line, by name
 };
+
+// What may stand beside --resume: where and how far it runs, and what the finals are made of. All
+// else is as the search was begun.
+constexpr const char* kOfTheRun[] = {
+    "--study",      "--resume",      "--only",         "--name",   "--json",
+    "--candidates", "--seconds",     "--workers",      "--device", "--train-threads",
+    "--help",       "--job-seconds", "--worker-memory"};
+constexpr const char* kOfTheFinals[] = {"--finalists", "--epochs", "--seeds", "--trials"};
+
+bool is_one_of(std::span<const char* const> names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 Result<std::vector<std::pair<std::string, std::string>>> pairs_of(
     const std::vector<std::string>& words, const char* option) {
@@ -53,6 +63,35 @@ Result<std::vector<std::pair<std::string, std::string>>> pairs_of(
     pairs.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   return pairs;
+}
+
+// Options of one space are named after it, `coordinate.g=2`; others are for all of them.
+Result<std::vector<engine::SpaceSetting>> spaces_of(const SearchCommand& command) {
+  CAMBIUM_TRY(const auto options, pairs_of(command.space_options, "--space-option"));
+  std::vector<engine::SpaceSetting> settings;
+  for (const std::string& space : command.spaces) {
+    settings.push_back({space, command.targets, {}});
+  }
+  for (const auto& [name, value] : options) {
+    const std::size_t dot = name.find('.');
+    const std::string of = dot == std::string::npos ? "" : name.substr(0, dot);
+    const std::string own = dot == std::string::npos ? name : name.substr(dot + 1);
+    bool is_anyones = false;
+    for (engine::SpaceSetting& setting : settings) {
+      if (!of.empty() && of != setting.space) continue;
+      is_anyones = true;
+      if (own == "targets") {
+        setting.targets = value;
+      } else {
+        setting.options.emplace_back(own, value);
+      }
+    }
+    if (is_anyones) continue;
+    return Rejection(
+        Reason::BadOption, "--space-option " + name,
+        fmt::format("the search has no space '{}'; it has {}", of, join(command.spaces, ", ")));
+  }
+  return settings;
 }
 
 Status complete_setup(SearchCommand& command) {
@@ -69,10 +108,7 @@ Status complete_setup(SearchCommand& command) {
     CAMBIUM_TRY(std::string text, read_file(word));
     setup.tries.push_back(std::move(text));
   }
-  CAMBIUM_TRY(const auto space_options, pairs_of(command.space_options, "--space-option"));
-  for (const std::string& space : command.spaces) {
-    setup.spaces.push_back({space, command.targets, space_options});
-  }
+  CAMBIUM_TRY(setup.spaces, spaces_of(command));
   if (!command.objectives.empty()) {
     setup.objectives.clear();
     for (const std::string& name : command.objectives) {
@@ -93,7 +129,8 @@ Status complete_setup(SearchCommand& command) {
     setup.limits.push_back({Metric::Accuracy, command.accuracy_drop, true});
   }
   for (const auto& [metric, text] :
-       {std::pair{Metric::Macs, &command.macs}, std::pair{Metric::Latency, &command.latency},
+       {std::pair{Metric::Perplexity, &command.perplexity}, std::pair{Metric::Macs, &command.macs},
+        std::pair{Metric::Latency, &command.latency},
         std::pair{Metric::Parameters, &command.parameters},
         std::pair{Metric::Memory, &command.memory},
         std::pair{Metric::Activations, &command.activations}}) {
@@ -102,138 +139,53 @@ Status complete_setup(SearchCommand& command) {
   return Ok{};
 }
 
-const char* phase_text(SearchProgress::Phase phase) {
-  switch (phase) {
-    case SearchProgress::Phase::Original: return "measuring the original";
-    case SearchProgress::Phase::Explore: return "exploring";
-    case SearchProgress::Phase::Finals: return "training and tuning the best";
+// What is named beside --resume or --only and would not count is refused, not ignored.
+Status check_beside_study(const SearchCommand& command) {
+  for (const std::string& name : command.given) {
+    if (is_one_of(kOfTheRun, name)) continue;
+    if (command.only.empty() && is_one_of(kOfTheFinals, name)) continue;
+    return Rejection(Reason::BadOption, name,
+                     name == "MODEL"
+                         ? "--resume takes the model of the study, which --study names"
+                         : "--resume goes on with a search as it was begun; begin another one with "
+                           "--name to change this");
   }
-  return "?";
+  return Ok{};
 }
 
-std::string summary_text(const SearchProgress& now) {
-  std::string text =
-      fmt::format("{}: {} of {} candidates", phase_text(now.phase), now.folded, now.planned);
-  if (now.seconds > 1 && now.evaluations > 0) {
-    text += fmt::format(", {:.1f} evaluations per minute",
-                        static_cast<double>(now.evaluations) / now.seconds * 60);
+// Goes on with a search of the study as it was begun, but for what the command line may change.
+Status resume(SearchCommand& command) {
+  engine::SearchRuntime& runtime = command.runtime;
+  CAMBIUM_TRY(engine::KeptSearch kept, engine::kept_search(runtime.study, runtime.name));
+  const engine::SearchSetup asked = std::exchange(command.setup, std::move(kept.setup));
+  runtime.name = kept.name;
+  const auto is_given = [&](const char* name) { return command.given.count(name) > 0; };
+  if (is_given("--finalists")) command.setup.finalists = asked.finalists;
+  if (is_given("--epochs")) command.setup.epochs = asked.epochs;
+  if (is_given("--seeds")) command.setup.seeds = asked.seeds;
+  if (is_given("--trials")) command.setup.trials = asked.trials;
+  if (!is_given("--candidates")) {
+    runtime.candidates = kept.candidates.value_or(runtime.candidates);
   }
-  if (now.phase == SearchProgress::Phase::Explore && now.seconds_left > 0) {
-    text += fmt::format(", {} left", duration_text(now.seconds_left));
-  }
-  return text;
-}
-
-// What the search itself took, against the evaluations that it is there for.
-std::string own_text(const search::SearchReport& report) {
-  if (report.last.evaluation_seconds <= 0) return "";
-  return fmt::format("; own time {:.1f} % of evaluations",
-                     100 * report.own_seconds / report.last.evaluation_seconds);
-}
-
-std::string best_text(const SearchProgress& now) {
-  std::vector<std::string> parts;
-  for (const SearchProgress::Best& best : now.best) {
-    std::string part =
-        fmt::format("{} {}{}", name_of(best.metric), best.value.is_estimate ? "~" : "",
-                    text_of(best.metric, best.value.value));
-    if (const auto& original = now.original.at(best.metric)) {
-      part += fmt::format(" (original {})", text_of(best.metric, original->value));
-    }
-    parts.push_back(std::move(part));
-  }
-  return parts.empty() ? "no candidate has come through yet" : "best: " + join(parts, ", ");
-}
-
-std::vector<std::string> funnel_lines(const SearchProgress& now) {
-  Table table({{"stage", kLeft, false},
-               {"entered", kRight, false},
-               {"refused", kRight, false},
-               {"pending", kRight, false}});
-  for (const auto& stage : now.stages) {
-    table.add({stage.evaluator, std::to_string(stage.entered), std::to_string(stage.refused),
-               stage.pending > 0 ? std::to_string(stage.pending) : ""});
-  }
-  std::vector<std::string> lines;
-  for (const std::string_view line : split(table.text(), '\n')) {
-    if (!line.empty()) lines.emplace_back(line);
-  }
-  return lines;
-}
-
-std::string refusals_text(const SearchProgress& now) {
-  std::vector<std::string> parts;
-  for (const auto& [reason, count] : now.refusals) {
-    parts.push_back(fmt::format("{} {}", count, reason));
-  }
-  return parts.empty() ? "none refused" : "refused: " + join(parts, ", ");
-}
-
-void show(Screen& screen, const SearchProgress& now) {
-  if (!screen.is_due()) return;
-  std::vector<std::string> lines = {
-      fmt::format("{} {}", bar_text(now.folded, now.planned), summary_text(now))};
-  lines.push_back(best_text(now) + fmt::format("; {} on the front", now.front));
-  for (std::string& line : funnel_lines(now)) lines.push_back(std::move(line));
-  lines.push_back(refusals_text(now));
-  for (std::string& line : lines) line = line.substr(0, screen.width());
-  screen.draw(lines, summary_text(now) + "; " + best_text(now));
-}
-
-std::string cell(const search::Scores& scores, Metric metric) {
-  const auto& value = scores.at(metric);
-  if (!value) return "";
-  std::string text = (value->is_estimate ? "~" : "") + text_of(metric, value->value);
-  if (value->spread > 0) text += fmt::format(" ±{:.1f} %", value->spread * 100);
-  return text;
-}
-
-std::string times(const search::Scores& scores, const search::Scores& original, Metric metric) {
-  if (!scores.at(metric) || !original.at(metric) || scores.at(metric)->value <= 0) return "";
-  return fmt::format("{:.2f}x", original.at(metric)->value / scores.at(metric)->value);
-}
-
-std::string report_text(const search::SearchReport& report, const engine::SearchSetup& setup) {
-  Table table({{"candidate", kLeft, false},
-               {"accuracy", kRight, false},
-               {"perplexity", kRight, false},
-               {"latency", kRight, false},
-               {"faster", kRight, false},
-               {"MACs", kRight, false},
-               {"parameters", kRight, false},
-               {"limits", kLeft, false},
-               {"what", kLeft, true}});
-  const search::Scores& original =
-      report.finalists.empty() ? report.original : report.original_final;
-  const auto add = [&](const std::string& name, const search::Scores& scores,
-                       const std::string& limits, const std::string& what) {
-    table.add({name, cell(scores, Metric::Accuracy), cell(scores, Metric::Perplexity),
-               cell(scores, Metric::Latency), times(scores, original, Metric::Latency),
-               cell(scores, Metric::Macs), cell(scores, Metric::Parameters), limits, what});
-  };
-  add("original", original, "", setup.model);
-  for (const search::SearchRow& row : report.finalists) {
-    const std::string limits = !row.refused.empty()   ? row.refused
-                               : setup.limits.empty() ? ""
-                               : row.holds_limits     ? "held"
-                                                      : "broken";
-    add(row.identity.text().substr(0, 8), row.scores, limits, row.title);
-  }
-  return table.text(terminal_width());
+  if (!is_given("--seconds")) runtime.seconds = kept.seconds.value_or(runtime.seconds);
+  return Ok{};
 }
 
 int finish(const SearchCommand& command, const search::SearchReport& report) {
-  fmt::print(stderr, "{}; {}{}\n{}; {}\n", summary_text(report.last),
-             duration_text(report.last.seconds), own_text(report), best_text(report.last),
-             refusals_text(report.last));
+  const SearchProgress& last = report.last;
+  fmt::print(stderr, "{}; {} of {} candidates in {}{}\n{}; {}\n", summary_text(last), last.folded,
+             last.planned, duration_text(last.seconds), own_text(report), best_text(last),
+             refusals_text(last));
   if (report.was_stopped) {
-    note(fmt::format("stopped; `cambium search --resume {}` goes on", command.runtime.study));
+    note(fmt::format("stopped; `{}` goes on",
+                     resume_text(command.runtime.study, command.runtime.name)));
   }
   if (report.is_exhausted) note("the spaces have no further candidates");
+  if (const std::string words = without_winner(report, command.setup); !words.empty()) note(words);
   if (command.json) {
     return print_document(engine::to_json(report, command.setup, command.runtime.study));
   }
-  return print(report_text(report, command.setup));
+  return print(report_text(report, command.setup, terminal_width()));
 }
 
 std::vector<std::string> own_command() {
@@ -250,10 +202,20 @@ int run_search(SearchCommand command) {
   runtime.machine_file = cache_folder() + "/ceilings.json";
   runtime.commit = std::string(commit());
   runtime.command = own_command();
-  Screen screen;
+  if (!command.worker_memory.empty()) {
+    auto limit = search::limit_of(Metric::Memory, command.worker_memory, {});
+    if (!limit.ok()) return refuse(std::move(limit).rejection().at("--worker-memory"));
+    runtime.memory_bytes = static_cast<std::int64_t>(limit->bound);
+  }
+  if (command.resume || !command.only.empty()) {
+    if (const Status fits = check_beside_study(command); !fits.ok()) {
+      return refuse(fits.rejection());
+    }
+  }
+  SearchView view;
   search::SearchHooks hooks;
   hooks.stop = &stops_on_interrupt();
-  hooks.progress = [&screen](const SearchProgress& now) { show(screen, now); };
+  hooks.progress = [&view](const SearchProgress& now) { view.show(now); };
   if (!command.only.empty()) {
     const auto done = engine::complete_search(runtime, command.only, hooks);
     if (!done.ok()) return refuse(done.rejection());
@@ -262,9 +224,7 @@ int run_search(SearchCommand command) {
     return kDone;
   }
   if (command.resume) {
-    auto setup = engine::setup_of(runtime.study);
-    if (!setup.ok()) return refuse(setup.rejection());
-    command.setup = std::move(setup).value();
+    if (const Status resumed = resume(command); !resumed.ok()) return refuse(resumed.rejection());
   } else if (const Status complete = complete_setup(command); !complete.ok()) {
     return refuse(complete.rejection());
   }
@@ -278,7 +238,7 @@ int run_search(SearchCommand command) {
       note(fmt::format("study {}, strategy {}, seed {}", runtime.study, command.setup.strategy.name,
                        command.setup.strategy.seed));
     }
-    show(screen, now);
+    view.show(now);
   };
   const auto report = engine::run_search(command.setup, runtime, hooks);
   if (!report.ok()) return refuse(report.rejection());
@@ -297,8 +257,10 @@ void add_what(CLI::App& app, SearchCommand& command) {
                  "where candidates come from: " + join(engine::space_names(), ", "))
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--space-option", command.space_options, "of the space, as most-macs=0.5")
-      ->type_name("NAME=VALUE");
+  app.add_option("--space-option", command.space_options,
+                 "of the spaces, as most-macs=0.5, or of one of several: SPACE.most-macs=0.5, "
+                 "SPACE.targets=SELECTOR")
+      ->type_name("[SPACE.]NAME=VALUE");
   app.add_option(
          "--try", command.tries,
          "candidates of your own, which also get to the finals: a FILE with an operator, or "
@@ -330,6 +292,8 @@ void add_goals(CLI::App& app, SearchCommand& command) {
       ->capture_default_str();
   app.add_option("--max-accuracy-drop", command.accuracy_drop, "against the original: 1%")
       ->type_name("P");
+  app.add_option("--max-perplexity", command.perplexity, "1.05x of the original, or a number")
+      ->type_name("LIMIT");
   app.add_option("--max-macs", command.macs, "0.5x of the original, or a number")
       ->type_name("LIMIT");
   app.add_option("--max-latency", command.latency, "0.5x, or 3ms")->type_name("LIMIT");
@@ -393,7 +357,10 @@ void add_place(CLI::App& app, SearchCommand& command) {
   app.add_option("--study", runtime.study, "the file that holds everything")
       ->type_name("FILE")
       ->capture_default_str();
-  app.add_flag("--resume", command.resume, "go on with the study as it was begun");
+  app.add_option("--name", runtime.name,
+                 "of this search, where several share a study (strategy and seed)")
+      ->type_name("NAME");
+  app.add_flag("--resume", command.resume, "go on with a search of the study as it was begun");
   app.add_option("--only", command.only, "evaluate what waits for this: latency, accuracy")
       ->type_name("EVALUATOR");
   app.add_option("--threads", command.setup.threads, "that the native code runs on")
@@ -409,12 +376,16 @@ void add_place(CLI::App& app, SearchCommand& command) {
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--device", runtime.device, "auto, cpu, cuda")
+  app.add_option("--device", runtime.device,
+                 "auto, cpu, cuda, or several that workers take in turn: cuda:0,cuda:1")
       ->type_name("DEVICE")
       ->capture_default_str();
   app.add_option("--job-seconds", runtime.job_seconds, "that one evaluation may take")
       ->type_name("S")
       ->capture_default_str();
+  app.add_option("--worker-memory", command.worker_memory,
+                 "that one worker may have: 8GiB; not with a GPU, whose driver reserves more")
+      ->type_name("SIZE");
   app.add_flag("--json", command.json, "print one JSON document (docs/schema/search.json)");
 }
 
@@ -433,12 +404,21 @@ void add_search(CLI::App& app, Action& action) {
       "Candidates pass legality and limits, a quick latency and a brief training; the best are\n"
       "trained fully and tuned, as is the original. All of it is in the study as it happens: a\n"
       "search that was stopped or killed goes on with --resume. Ctrl-C stops cleanly.\n\n"
+      "Beside --resume, the command line may change how far the search goes and where it runs\n"
+      "(--candidates, --seconds, --workers, --train-threads, --device, --job-seconds,\n"
+      "--worker-memory) and the finals (--finalists, --epochs, --seeds, --trials). Without them\n"
+      "they are as they were. Whatever else it names is refused.\n\n"
       "Example:\n"
       "  cambium search zoo:tiny-resnet --data fashion-mnist --max-accuracy-drop 1% --candidates "
       "50\n"
       "  cambium search --resume --study search.study\n"
       "  cambium search --resume --only latency --study search.study");
-  sub->callback([&action, command] { action = [command] { return run_search(*command); }; });
+  sub->callback([&action, command, sub] {
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->count() > 0) command->given.insert(option->get_name());
+    }
+    action = [command] { return run_search(*command); };
+  });
 }
 
 }  // namespace cambium::cli

@@ -46,6 +46,27 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
       << reported.errors;
 }
 
+// How far it was to go is in the study too.
+TEST_F(SearchCli, GoesOnAsFarAsItWasToGo) {
+  // Nothing is evaluated: whatever is asked for, the spaces are drawn from and refused by cost.
+  const std::vector<std::string> changes = {"--max-activations", "0.0001x", "--candidates", "7"};
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  const auto first = document(search(changes), "search");
+  EXPECT_EQ(first["summary"]["folded"], 7);
+  const auto again = document({"search", "--resume", "--study", path("s.study")}, "search");
+  EXPECT_EQ(again["summary"]["folded"], 7) << "not the 100 of a search that says nothing";
+  const auto more = document(
+      {"search", "--resume", "--study", path("s.study"), "--candidates", "9", "--finalists", "2"},
+      "search");
+  EXPECT_EQ(more["summary"]["folded"], 9);
+  EXPECT_EQ(more["setup"]["finalists"], 2);
+  const auto last = document({"search", "--resume", "--study", path("s.study")}, "search");
+  EXPECT_EQ(last["summary"]["folded"], 9);
+  EXPECT_EQ(last["setup"]["finalists"], 2);
+  const ProcessOutcome words = run({"search", "--resume", "--study", path("s.study")});
+  EXPECT_NE(words.errors.find("no candidate came through"), std::string::npos) << words.errors;
+}
+
 // Killed at random moments, with the real compiler and real trainings.
 TEST_F(SearchCli, GoesOnAfterKillsAsIfItHadBeenLeftAlone) {
   if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";

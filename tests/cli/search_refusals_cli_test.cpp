@@ -46,10 +46,41 @@ TEST_F(SearchRefusals, LimitsThatCannotBeReadBeforeAnythingIsMeasured) {
        std::vector<std::pair<std::string, std::string>>{{"--max-macs", "-1"},
                                                         {"--max-memory", "0"},
                                                         {"--max-latency", "3 parsecs"},
+                                                        {"--max-perplexity", "y"},
                                                         {"--max-accuracy-drop", "x%"}}) {
     const ProcessOutcome outcome = run(search({option, text}), 20);
     expect_end(outcome, {text});
   }
+}
+
+// What would be ignored beside --resume is refused.
+TEST_F(SearchRefusals, AResumeThatNamesWhatItCannotChange) {
+  begin_study();
+  const std::string study = path("s.study");
+  expect_refusal({"search", "--resume", study}, {"MODEL", "--study"});
+  for (const std::vector<std::string>& change : std::vector<std::vector<std::string>>{
+           {"--seed", "3"}, {"--max-macs", "0.5x"}, {"--brief-epochs", "3"}, {"--set", "rate=1"}}) {
+    expect_refusal({"search", "--resume", "--study", study, change[0], change[1]},
+                   {change[0], "--name"});
+  }
+  expect_refusal({"search", "--only", "latency", "--study", study, "--finalists", "2"},
+                 {"--finalists"});
+}
+
+TEST_F(SearchRefusals, ANameThatTheStudyDoesNotHave) {
+  begin_study();
+  expect_refusal({"search", "--resume", "--study", path("s.study"), "--name", "other"},
+                 {"other", "random 1"});
+  // A second one: now it must be said which.
+  expect_end(run(search({"--max-macs", "1000 parsecs", "--name", "second"})), {});
+  expect_refusal({"search", "--resume", "--study", path("s.study")},
+                 {"several", "'random 1', 'second'"});
+}
+
+TEST_F(SearchRefusals, SpacesAndMemoryThatAreNot) {
+  expect_refusal(search({"--space-option", "other.g=2"}), {"other", "coordinate"});
+  expect_refusal(search({"--space-option", "coordinate.targets=conv:k=7"}), {"conv:k=7"});
+  expect_refusal(search({"--worker-memory", "8 parsecs"}), {"--worker-memory", "8 parsecs"});
 }
 
 TEST_F(SearchRefusals, RulesThatWouldMakeItDependOnChance) {

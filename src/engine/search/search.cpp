@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "engine/documents.h"
 #include "engine/search/draft.h"
+#include "engine/search/fields.h"
 #include "engine/search/latency.h"
 #include "engine/search/pool.h"
 #include "engine/search/stopping.h"
@@ -106,9 +107,35 @@ class Scratch {
   std::string path_;
 };
 
-std::string search_name(const SearchSetup& setup, const SearchRuntime& runtime) {
-  if (!runtime.name.empty()) return runtime.name;
+std::string default_name(const SearchSetup& setup) {
   return fmt::format("{} {}", setup.strategy.name, setup.strategy.seed);
+}
+
+// What the study keeps of a search: its setup, how far it was to go, and who asked for it.
+std::string options_text(const SearchSetup& setup, const SearchRuntime& runtime) {
+  nlohmann::json options = nlohmann::json::parse(to_json(setup));
+  options["command"] = runtime.command;
+  options["budget"] = {{"candidates", runtime.candidates}, {"seconds", runtime.seconds}};
+  return json_text(options);
+}
+
+// A state of a strategy goes on with the same spaces, settings and goals alone. Limits and effort
+// may change on the way.
+Status check_same_search(store::StudyStore& study, const std::string& name,
+                         const SearchSetup& setup) {
+  CAMBIUM_TRY(const auto state, study.state(name));
+  CAMBIUM_TRY(const auto options, study.options(name));
+  if (!state || !options) return Ok{};
+  CAMBIUM_TRY(const nlohmann::json before, parse_json(*options));
+  const nlohmann::json now = nlohmann::json::parse(to_json(setup));
+  for (const char* part : {"spaces", "strategy", "reward", "objectives"}) {
+    if (before.value(part, nlohmann::json()) == now[part]) continue;
+    return Rejection(Reason::BadOption, fmt::format("search '{}' of the study", name),
+                     fmt::format("it was begun with other {}; --name gives this one a name of its "
+                                 "own, --resume goes on with that one",
+                                 part));
+  }
+  return Ok{};
 }
 
 // All that lives as long as a search does, in the order in which it is made.
@@ -138,9 +165,7 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   head.base = model::structure_of(model);
   head.model = setup.model;
   head.data = setup.data;
-  nlohmann::json options = nlohmann::json::parse(to_json(setup));
-  options["command"] = runtime.command;
-  head.options = json_text(options);
+  head.options = options_text(setup, runtime);
   head.commit = runtime.commit;
   CAMBIUM_REQUIRE(study.set_head(head));
   JobSetting setting;
@@ -197,7 +222,9 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
   CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
   CAMBIUM_TRY(const std::unique_ptr<Wired> wired, wire(setup, runtime, std::move(study)));
   search::SearchOptions options;
-  options.name = search_name(setup, runtime);
+  options.name = runtime.name.empty() ? default_name(setup) : runtime.name;
+  CAMBIUM_REQUIRE(check_same_search(wired->study, options.name, setup));
+  CAMBIUM_REQUIRE(wired->study.set_options(options.name, options_text(setup, runtime)));
   options.strategy = setup.strategy;
   options.strategy.objectives = setup.objectives;
   options.funnel = setup.funnel();
@@ -217,6 +244,51 @@ Result<SearchSetup> setup_of(const std::string& path) {
   CAMBIUM_TRY(const auto head, study.head());
   if (!head) return Rejection(Reason::NotFound, path + " holds no search");
   return parse_setup(head->options).at(path);
+}
+
+namespace {
+
+Result<KeptSearch> kept_of(std::string name, const std::string& options) {
+  KeptSearch kept;
+  kept.name = std::move(name);
+  CAMBIUM_TRY(kept.setup, parse_setup(options));
+  CAMBIUM_TRY(const nlohmann::json json, parse_json(options));
+  if (const auto budget = json.find("budget"); budget != json.end()) {
+    std::int64_t candidates = 0;
+    double seconds = 0;
+    CAMBIUM_REQUIRE(
+        Fields(*budget).take("candidates", candidates).take("seconds", seconds).status());
+    kept.candidates = candidates;
+    kept.seconds = seconds;
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<KeptSearch> kept_search(const std::string& path, const std::string& name) {
+  CAMBIUM_TRY(store::StudyStore study,
+              store::StudyStore::open(path, store::StudyStore::Mode::Open));
+  CAMBIUM_TRY(const auto head, study.head());
+  if (!head) return Rejection(Reason::NotFound, path + " holds no search");
+  CAMBIUM_TRY(const std::vector<std::string> names, study.searches());
+  if (name.empty() && names.size() > 1) {
+    return Rejection(
+        Reason::BadOption, "--resume",
+        fmt::format("{} has several searches; --name says which: '{}'", path, join(names, "', '")));
+  }
+  CAMBIUM_TRY(KeptSearch first, kept_of("", head->options).at(path));
+  first.name = default_name(first.setup);
+  const std::string chosen = !name.empty() ? name : names.empty() ? first.name : names.front();
+  CAMBIUM_TRY(const auto options, study.options(chosen));
+  if (options) return kept_of(chosen, *options).at(path);
+  // Of an older version, which kept what the first was begun with.
+  if (chosen == first.name || name.empty()) {
+    first.name = chosen;
+    return first;
+  }
+  return Rejection(Reason::NotFound, fmt::format("{} has no search '{}'; it has '{}'", path, name,
+                                                 join(names, "', '")));
 }
 
 Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::string& evaluator,
@@ -241,20 +313,25 @@ nlohmann::json to_json(const search::SearchReport& report, const SearchSetup& se
                                 {"scores", json_of(row.scores)},
                                 {"holds_limits", row.holds_limits},
                                 {"refused", row.refused}});
+    if (row.speedup) out["finalists"].back()["speedup"] = *row.speedup;
   }
   const search::SearchProgress& last = report.last;
-  nlohmann::json stages = nlohmann::json::array();
-  for (const auto& stage : last.stages) {
-    stages.push_back({{"evaluator", stage.evaluator},
-                      {"entered", stage.entered},
-                      {"refused", stage.refused},
-                      {"pending", stage.pending}});
-  }
+  const auto stages_json = [](const std::vector<search::Passages::Count>& stages) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const auto& stage : stages) {
+      all.push_back({{"evaluator", stage.evaluator},
+                     {"entered", stage.entered},
+                     {"refused", stage.refused},
+                     {"pending", stage.pending}});
+    }
+    return all;
+  };
   out["summary"] = {{"proposed", last.proposed},
                     {"folded", last.folded},
                     {"front", last.front},
                     {"refusals", last.refusals},
-                    {"stages", stages},
+                    {"stages", stages_json(last.stages)},
+                    {"final_stages", stages_json(last.final_stages)},
                     {"evaluations", last.evaluations},
                     {"evaluation_seconds", last.evaluation_seconds},
                     {"seconds", last.seconds},

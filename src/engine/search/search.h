@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,12 +20,12 @@ namespace cambium::engine {
 // Where and how a search runs; what it searches is the setup's.
 struct SearchRuntime {
   std::string study;  // the file; made where there is none
-  std::string name;   // of this search; empty: by strategy and seed
+  std::string name;   // of this search, of several in the study; empty: by strategy and seed
   std::int64_t candidates = 100;
-  double seconds = 0;  // of exploring; 0: no limit
-  int workers = 1;     // that train at once
-  int threads = 1;     // of each of those
-  std::string device = "auto";
+  double seconds = 0;                // of exploring; 0: no limit
+  int workers = 1;                   // that train at once
+  int threads = 1;                   // of each of those
+  std::string device = "auto";       // or several, `cuda:0,cuda:1`, which workers take in turn
   double job_seconds = 3600;         // that one evaluation may take
   std::int64_t memory_bytes = 0;     // of a worker; 0: no limit
   std::string programs;              // the folder of cambium and cambium-train
@@ -33,10 +35,24 @@ struct SearchRuntime {
   std::vector<std::string> command;  // that it was started with, for whoever reads the study
 };
 
+// Refuses (BadOption) a name under which the study has a search of other spaces, another strategy
+// or other goals: one state cannot serve both.
 Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRuntime& runtime,
                                         const search::SearchHooks& hooks = {});
 // The setup that a study was begun with. Refuses NotFound.
 Result<SearchSetup> setup_of(const std::string& study);
+
+// What a study keeps of one of its searches, to go on with it.
+struct KeptSearch {
+  std::string name;
+  SearchSetup setup;
+  // As it was started last; nothing in studies of versions that did not keep it.
+  std::optional<std::int64_t> candidates;
+  std::optional<double> seconds;
+};
+// The search of that name; where none is given, the only one. Refuses NotFound, and BadOption where
+// there are several to choose from.
+Result<KeptSearch> kept_search(const std::string& study, const std::string& name);
 // Evaluates what waits for an evaluator; how many that were.
 Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::string& evaluator,
                                      const search::SearchHooks& hooks = {});

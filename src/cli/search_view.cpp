@@ -1,0 +1,207 @@
+#include "cli/search_view.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+
+namespace cambium::cli {
+namespace {
+
+using search::Metric;
+using search::SearchProgress;
+
+constexpr Column::Align kRight = Column::Align::Right;
+constexpr Column::Align kLeft = Column::Align::Left;
+// Without a terminal, where the funnel stands and what was refused is told every so many lines.
+constexpr int kLinesPerFunnel = 6;
+
+const char* phase_text(SearchProgress::Phase phase) {
+  switch (phase) {
+    case SearchProgress::Phase::Original: return "measuring the original";
+    case SearchProgress::Phase::Explore: return "exploring";
+    case SearchProgress::Phase::Finals: return "training and tuning the best";
+  }
+  return "?";
+}
+
+std::string cell(const search::Scores& scores, Metric metric) {
+  const auto& value = scores.at(metric);
+  if (!value) return "";
+  std::string text = (value->is_estimate ? "~" : "") + text_of(metric, value->value);
+  if (value->spread > 0) text += fmt::format(" ±{:.1f} %", value->spread * 100);
+  return text;
+}
+
+// An estimate is no measure of what was measured.
+std::string times(const search::Scores& scores, const search::Scores& original, Metric metric) {
+  if (!scores.at(metric) || !original.at(metric) || scores.at(metric)->value <= 0) return "";
+  if (scores.at(metric)->is_estimate != original.at(metric)->is_estimate) return "";
+  return fmt::format("{:.2f}x", original.at(metric)->value / scores.at(metric)->value);
+}
+
+// Of exploring, and behind it of the finals.
+std::vector<search::Passages::Count> stages_of(const SearchProgress& now) {
+  std::vector<search::Passages::Count> all = now.stages;
+  for (search::Passages::Count stage : now.final_stages) {
+    stage.evaluator = "final " + stage.evaluator;
+    all.push_back(std::move(stage));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string summary_text(const SearchProgress& now) {
+  std::string text = phase_text(now.phase);
+  if (now.phase == SearchProgress::Phase::Finals && now.finals_planned > 0) {
+    text += fmt::format(": {} of {} evaluations", now.finals_done, now.finals_planned);
+  } else {
+    text += fmt::format(": {} of {} candidates", now.folded, now.planned);
+  }
+  if (now.seconds > 1 && now.evaluations > 0) {
+    text += fmt::format(", {:.1f} evaluations per minute",
+                        static_cast<double>(now.evaluations) / now.seconds * 60);
+  }
+  if (now.phase != SearchProgress::Phase::Original && now.seconds_left > 0) {
+    text += fmt::format(", {} left", duration_text(now.seconds_left));
+  }
+  return text;
+}
+
+// What the search itself took, against the evaluations that it is there for.
+std::string own_text(const search::SearchReport& report) {
+  if (report.last.evaluation_seconds <= 0) return "";
+  return fmt::format("; own time {:.1f} % of evaluations",
+                     100 * report.own_seconds / report.last.evaluation_seconds);
+}
+
+std::string best_text(const SearchProgress& now) {
+  std::vector<std::string> parts;
+  for (const SearchProgress::Best& best : now.best) {
+    std::string part =
+        fmt::format("{} {}{}", name_of(best.metric), best.value.is_estimate ? "~" : "",
+                    text_of(best.metric, best.value.value));
+    if (const auto& original = now.original.at(best.metric)) {
+      part += fmt::format(" (original {})", text_of(best.metric, original->value));
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts.empty() ? "no candidate has come through yet" : "best: " + join(parts, ", ");
+}
+
+std::string refusals_text(const SearchProgress& now) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : now.refusals) {
+    parts.push_back(fmt::format("{} {}", count, reason));
+  }
+  return parts.empty() ? "none refused" : "refused: " + join(parts, ", ");
+}
+
+std::string funnel_text(const SearchProgress& now) {
+  std::vector<std::string> parts;
+  for (const auto& stage : stages_of(now)) {
+    std::vector<std::string> ends;
+    if (stage.refused > 0) ends.push_back(fmt::format("{} refused", stage.refused));
+    if (stage.pending > 0) ends.push_back(fmt::format("{} pending", stage.pending));
+    parts.push_back(fmt::format("{} {}{}", stage.evaluator, stage.entered,
+                                ends.empty() ? "" : " (" + join(ends, ", ") + ")"));
+  }
+  return join(parts, ", ");
+}
+
+std::vector<std::string> funnel_lines(const SearchProgress& now) {
+  Table table({{"stage", kLeft, false},
+               {"entered", kRight, false},
+               {"refused", kRight, false},
+               {"pending", kRight, false}});
+  for (const auto& stage : stages_of(now)) {
+    table.add({stage.evaluator, std::to_string(stage.entered), std::to_string(stage.refused),
+               stage.pending > 0 ? std::to_string(stage.pending) : ""});
+  }
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(table.text(), '\n')) {
+    if (!line.empty()) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+void SearchView::show(const SearchProgress& now) {
+  if (!screen_.is_due()) return;
+  const bool is_final = now.phase == SearchProgress::Phase::Finals && now.finals_planned > 0;
+  const std::string bar =
+      is_final ? bar_text(now.finals_done, now.finals_planned) : bar_text(now.folded, now.planned);
+  std::vector<std::string> lines = {fmt::format("{} {}", bar, summary_text(now))};
+  lines.push_back(best_text(now) + fmt::format("; {} on the front", now.front));
+  for (std::string& line : funnel_lines(now)) lines.push_back(std::move(line));
+  lines.push_back(refusals_text(now));
+  for (std::string& line : lines) line = line.substr(0, screen_.width());
+  std::string plain = summary_text(now) + "; " + best_text(now);
+  if (++plain_ % kLinesPerFunnel == 0) {
+    plain += "\n" + funnel_text(now) + "; " + refusals_text(now);
+  }
+  screen_.draw(lines, plain);
+}
+
+std::string report_text(const search::SearchReport& report, const engine::SearchSetup& setup,
+                        std::size_t width) {
+  Table table({{"candidate", kLeft, false},
+               {"accuracy", kRight, false},
+               {"perplexity", kRight, false},
+               {"latency", kRight, false},
+               {"faster", kRight, false},
+               {"MACs", kRight, false},
+               {"parameters", kRight, false},
+               {"limits", kLeft, false},
+               {"what", kLeft, true}});
+  const search::Scores& original =
+      report.finalists.empty() ? report.original : report.original_final;
+  const auto add = [&](const std::string& name, const search::Scores& scores,
+                       const std::string& faster, const std::string& limits,
+                       const std::string& what) {
+    table.add({name, cell(scores, Metric::Accuracy), cell(scores, Metric::Perplexity),
+               cell(scores, Metric::Latency), faster, cell(scores, Metric::Macs),
+               cell(scores, Metric::Parameters), limits, what});
+  };
+  add("original", original, "", "", setup.model);
+  for (const search::SearchRow& row : report.finalists) {
+    const std::string limits = !row.refused.empty()   ? row.refused
+                               : setup.limits.empty() ? ""
+                               : row.holds_limits     ? "held"
+                                                      : "broken";
+    // What was run side by side says more than two times that were taken one after the other.
+    const std::string faster = row.speedup ? fmt::format("{:.2f}x", *row.speedup)
+                                           : times(row.scores, original, Metric::Latency);
+    add(row.identity.text().substr(0, 8), row.scores, faster, limits, row.title);
+  }
+  return table.text(width);
+}
+
+std::string resume_text(const std::string& study, const std::string& name) {
+  return fmt::format("cambium search --resume --study {}{}", study,
+                     name.empty() ? "" : fmt::format(" --name '{}'", name));
+}
+
+std::string without_winner(const search::SearchReport& report, const engine::SearchSetup& setup) {
+  if (report.was_stopped || setup.limits.empty() || setup.finalists == 0) return {};
+  const auto holds = [](const search::SearchRow& row) { return row.holds_limits; };
+  if (std::any_of(report.finalists.begin(), report.finalists.end(), holds)) return {};
+  std::vector<std::string> limits;
+  for (const search::LimitText& limit : setup.limits) {
+    limits.push_back(fmt::format("{} {}{}", name_of(limit.metric), limit.text,
+                                 limit.is_drop ? " below the original" : ""));
+  }
+  return fmt::format(
+      "{} (limits: {}); more --candidates or more --finalists with --resume may find one, more "
+      "--epochs narrow the gap in accuracy, or a looser limit under another --name",
+      report.finalists.empty() ? "no candidate came through to the finals"
+                               : "no candidate holds all limits",
+      join(limits, ", "));
+}
+
+}  // namespace cambium::cli
