@@ -21,6 +21,17 @@ bool is_of(const Stage& stage, const store::EvaluationKey& key) {
          std::count(stage.seeds.begin(), stage.seeds.end(), key.seed) > 0;
 }
 
+// What tells answers apart and what they say: there may be a hundred thousand of them.
+store::Evaluation without_words(const store::Evaluation& evaluation) {
+  store::Evaluation plain;
+  plain.key.version = evaluation.key.version;
+  plain.key.machine = evaluation.key.machine;
+  plain.key.seed = evaluation.key.seed;
+  plain.state = evaluation.state;
+  plain.values = evaluation.values;
+  return plain;
+}
+
 // Of one that passed all stages.
 std::optional<Scores> scores_of(Gathered& gathered, const std::vector<Ways>& ways) {
   Scores scores;
@@ -55,7 +66,7 @@ Status Known::load(store::StudyStore& study, const Executor& executor) {
       if (!is_of(stages[i], evaluation.key)) continue;
       Gathered& one = all[evaluation.key.candidate];
       one.resize(stages.size());
-      one[i].push_back(evaluation);
+      one[i].push_back(without_words(evaluation));
       ways[i].count(evaluation);
     }
     return true;

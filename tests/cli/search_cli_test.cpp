@@ -63,7 +63,15 @@ TEST_F(SearchCli, GoesOnAsFarAsItWasToGo) {
   const auto last = document({"search", "--resume", "--study", path("s.study")}, "search");
   EXPECT_EQ(last["summary"]["folded"], 9);
   EXPECT_EQ(last["setup"]["finalists"], 2);
-  const ProcessOutcome words = run({"search", "--resume", "--study", path("s.study")});
+  // Another search needs another name: one state cannot serve both.
+  std::vector<std::string> other = search(changes);
+  *std::find(other.begin(), other.end(), "g=2") = "g=4";
+  expect_refusal(other, {"random 1", "spaces", "--name"});
+  other.insert(other.end(), {"--name", "another"});
+  EXPECT_EQ(document(other, "search")["summary"]["folded"], 7);
+  expect_refusal({"search", "--resume", "--study", path("s.study")}, {"'random 1', 'another'"});
+  const ProcessOutcome words =
+      run({"search", "--resume", "--study", path("s.study"), "--name", "another"});
   EXPECT_NE(words.errors.find("no candidate came through"), std::string::npos) << words.errors;
 }
 
