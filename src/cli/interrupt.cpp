@@ -21,7 +21,7 @@ const std::atomic<bool>& stops_on_interrupt() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   ::sigemptyset(&action.sa_mask);
-  (void)::sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) (void)::sigaction(signal, &action, nullptr);
   return stop_wanted;
 }
 

@@ -1,6 +1,8 @@
 #include "engine/tune.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -80,6 +82,10 @@ std::string refusals_text(const std::map<std::string, std::int64_t>& refusals) {
 }
 
 std::string summary_text(const engine::TuningProgress& progress) {
+  if (progress.asked.has_value()) {
+    return fmt::format("asking vendor libraries: task {} of {}, {}", *progress.asked + 1,
+                       progress.rows.size(), progress.now);
+  }
   // Where only time limits them, nobody planned a number.
   const std::string of =
       progress.planned < kMostTrials ? fmt::format(" of {}", progress.planned) : "";
@@ -97,6 +103,9 @@ std::string plain_text(const engine::TuningProgress& progress) {
     if (row.name != progress.now || row.seconds <= 0) continue;
     text += fmt::format("; {}: {} ms, {} of roofline", row.name, milliseconds(row.seconds),
                         share(row.roofline_seconds, row.seconds));
+    text += row.peer_seconds > 0
+                ? fmt::format(", {} x {}", times(row.peer_seconds, row.seconds), row.peer)
+                : ", vendor libraries missing";
   }
   return text;
 }
@@ -137,7 +146,7 @@ Result<std::vector<engine::TuningTask>> tasks_for(TuneOptions& options) {
   return engine::tasks_of(loaded.model, options.off, options.threads);
 }
 
-Result<engine::TuningReport> tuned(TuneOptions& options) {
+Result<engine::TuningReport> tuned(TuneOptions& options, bool& is_left_alone) {
   CAMBIUM_TRY(const auto tasks, tasks_for(options));
   CAMBIUM_TRY(const Machine machine, engine::probed_host(cache_folder() + "/ceilings.json"));
   options.tuning.peers = engine::find_peers();
@@ -149,6 +158,7 @@ Result<engine::TuningReport> tuned(TuneOptions& options) {
   engine::TuningHooks hooks;
   hooks.stop = &stops_on_interrupt();
   hooks.progress = [&screen](const engine::TuningProgress& progress) { show(screen, progress); };
+  hooks.abandoned = [&is_left_alone] { is_left_alone = true; };
   return engine::tune_tasks(tasks, machine, options.tuning, hooks);
 }
 
@@ -175,13 +185,8 @@ int run_records(const TuneOptions& options) {
   return kDone;
 }
 
-int run_tune(TuneOptions options) {
-  if (options.rules) return list_rules(options.tuning.space);
-  if (!options.import_path.empty() || !options.export_path.empty()) return run_records(options);
-  if (options.model.spec.empty()) {
-    return refuse(Rejection(Reason::BadOption, "tune", "name a model or an operator"));
-  }
-  const auto report = tuned(options);
+int tune_and_show(TuneOptions& options, bool& is_left_alone) {
+  const auto report = tuned(options, is_left_alone);
   if (!report.ok()) return refuse(report.rejection());
   if (!report->model_note.empty() && !options.without_model) {
     note("the cost model does not learn: " + report->model_note);
@@ -197,6 +202,21 @@ int run_tune(TuneOptions options) {
   if (options.json) return print_document(engine::to_json(*report, options.model.spec));
   fmt::print(stderr, "{}\n", summary_text(report->last));
   return print(table_text(report->last, terminal_width(), true));
+}
+
+int run_tune(TuneOptions options) {
+  if (options.rules) return list_rules(options.tuning.space);
+  if (!options.import_path.empty() || !options.export_path.empty()) return run_records(options);
+  if (options.model.spec.empty()) {
+    return refuse(Rejection(Reason::BadOption, "tune", "name a model or an operator"));
+  }
+  bool is_left_alone = false;
+  const int code = tune_and_show(options, is_left_alone);
+  if (!is_left_alone) return code;
+  // A thread hangs in the compiler, and must not see what ends with the process.
+  note("compiling a schedule hung; the next run tries it once more, by itself");
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
 
 std::string footer() {
@@ -260,7 +280,7 @@ void add_tune(CLI::App& app, Action& action) {
   command
       ->add_option("--without", tuning.without,
                    "leave out a rule, may be repeated; --list-rules tells which there are. What "
-                   "other runs recorded with it counts as tried, but not as a result")
+                   "other runs recorded with it is not tried again, and is no result")
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);

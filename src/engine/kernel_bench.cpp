@@ -146,11 +146,14 @@ class KernelBench final : public tune::Bench {
     return load_codes_.emplace(key, std::move(made)).first->second;
   }
 
-  // Once per task, also where that fails: no candidate can help it.
+  // Once per task, also where that fails: no candidate can help it. Only a runner may come back.
   Result<Expected*> expected_of(const tune::Task& task) {
     auto found = expected_.find(task.fingerprint);
     if (found == expected_.end()) {
       auto made = make_expected(task, machine_, options_.seed, runner_);
+      if (!made.ok() && tune::is_fault_of_runner(made.rejection().reason())) {
+        return made.rejection();
+      }
       if (!made.ok() && !tune::is_fault_of_bench(made.rejection().reason())) {
         made = Rejection(Reason::NoSchedule, task.name,
                          "what it computes cannot be found out: " + made.rejection().message());

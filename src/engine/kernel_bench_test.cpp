@@ -1,8 +1,14 @@
 #include "engine/kernel_bench.h"
 
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "base/features.h"
+#include "base/file.h"
+#include "base/scratch_folder_testing.h"
 #include "engine/operators.h"
 #include "engine/tuning_tasks.h"
 #include "program/text.h"
@@ -137,6 +143,32 @@ TEST(KernelBench, BlamesNoCandidateWhenNothingIsKnownToCheckItAgainst) {
   EXPECT_EQ(timed.rejection().reason(), Reason::NoSchedule);
   EXPECT_TRUE(tune::is_fault_of_bench(timed.rejection().reason()));
   EXPECT_EQ(with->compare(task, {kernel.get()})[0].rejection().reason(), Reason::NoSchedule);
+}
+
+// What a task computes is found out once; a runner that was not there then is no answer.
+TEST(KernelBench, AsksAgainWhatARunnerThatWasGoneCouldNotTell) {
+  NEEDS_LLVM();
+  const ScratchFolder folder;
+  const std::string broken = folder / "broken", script = folder / "runner";
+  ASSERT_TRUE(write_file(script, "#!/bin/sh\nif [ -e " + broken +
+                                     " ]; then exit 1; fi\nexec timeout -s KILL 2 " CAMBIUM_RUNNER
+                                     " \"$@\"\n")
+                  .ok());
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  KernelBenchOptions options;
+  options.runner = script;
+  const auto with = make_kernel_bench(host_machine(), options);
+  ASSERT_TRUE(with.ok()) << with.rejection().message();
+  const tune::Task task = task_from("conv2d(1x64x28x28, 64, kernel 3, pad 1)");
+  const auto kernel = built(**with, task, trace_for(task));
+  ASSERT_TRUE(write_file(broken, "").ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // until it is dead
+  const auto gone = (*with)->time(task, *kernel);
+  ASSERT_FALSE(gone.ok());
+  EXPECT_TRUE(tune::is_fault_of_runner(gone.rejection().reason())) << gone.rejection().message();
+  ASSERT_TRUE(std::filesystem::remove(broken));
+  const auto back = (*with)->time(task, *kernel);
+  EXPECT_TRUE(back.ok()) << back.rejection().message();
 }
 
 TEST(KernelBench, RefusesTracesThatDoNotReplay) {

@@ -49,12 +49,14 @@ std::string find_peers() {
 }
 
 Result<std::vector<PeerTime>> ask_peers(const std::string& executable, const model::Model& model,
-                                        int threads, double seconds) {
+                                        int threads, double seconds,
+                                        const std::atomic<bool>* stop) {
   std::vector<PeerTime> peers;
   if (executable.empty()) return peers;
   ProcessRequest request{
       {executable, "--threads", std::to_string(threads)}, model::to_text(model), {}};
   request.limits.wall_seconds = seconds;
+  request.stop = stop;
   CAMBIUM_TRY(const ProcessOutcome outcome, run_process(request));
   if (!outcome.succeeded()) {
     return Rejection(Reason::Unstartable, executable,

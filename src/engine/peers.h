@@ -8,6 +8,7 @@
 //   {"peer": "OpenBLAS", "missing": "it has no convolutions"}
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,10 @@ std::string find_peers();
 // `executable` empty: none, and none answer. Refuses what starting it refuses, Unstartable when it
 // fails or takes longer than that, and BadRecord for a line that is not as above.
 inline constexpr double kPeersSeconds = 60;  // for all libraries on one operator
+// `stop`, once set, ends it as the end of its time would.
 Result<std::vector<PeerTime>> ask_peers(const std::string& executable, const model::Model& model,
-                                        int threads, double seconds = kPeersSeconds);
+                                        int threads, double seconds = kPeersSeconds,
+                                        const std::atomic<bool>* stop = nullptr);
 
 // The fastest that answered; nullptr: none did.
 const PeerTime* best_peer(const std::vector<PeerTime>& peers);

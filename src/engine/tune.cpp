@@ -47,11 +47,13 @@ std::unique_ptr<tune::CostModel> cost_model(std::string& note) {
 constexpr double kPeersShare = 0.1;
 
 void ask_peers_of(const TuningTask& task, const std::string& executable, double seconds,
-                  TuningRow& row) {
-  const auto peers = ask_peers(executable, task.model, task.task.threads, seconds);
+                  const std::atomic<bool>* stop, TuningRow& row) {
+  const auto peers = ask_peers(executable, task.model, task.task.threads, seconds, stop);
   if (const PeerTime* best = peers.ok() ? best_peer(*peers) : nullptr) {
     row.peer = best->peer;
     row.peer_seconds = best->seconds;
+  } else if (stop != nullptr && *stop) {
+    row.peer = "missing: there was no time to ask";
   } else if (!peers.ok()) {
     row.peer = "missing: " + peers.rejection().message();
   } else if (peers->empty()) {
@@ -62,26 +64,39 @@ void ask_peers_of(const TuningTask& task, const std::string& executable, double 
 }
 
 // One row per task, with what does not change while it is tuned.
-std::vector<TuningRow> rows_of(const std::vector<TuningTask>& tasks, const TuningOptions& options,
-                               tune::Bench& clock, const std::atomic<bool>* stop) {
-  const double begin = clock.now();
+std::vector<TuningRow> rows_of(const std::vector<TuningTask>& tasks) {
   std::vector<TuningRow> rows;
   for (const TuningTask& task : tasks) {
     TuningRow& row = rows.emplace_back();
     row.name = task.task.name;
     row.calls = static_cast<std::int64_t>(task.task.weight);
     row.flops = task.flops;
-    double left = kPeersSeconds;
-    if (options.seconds > 0) {
-      left = std::min(left, kPeersShare * options.seconds - (clock.now() - begin));
-    }
-    if (!options.peers.empty() && (left <= 0 || (stop != nullptr && *stop))) {
-      row.peer = "missing: there was no time to ask";
-    } else {
-      ask_peers_of(task, options.peers, left, row);
-    }
   }
   return rows;
+}
+
+// What vendor libraries take, task by task.
+void ask_peers_of_all(const std::vector<TuningTask>& tasks, const TuningOptions& options,
+                      tune::Bench& clock, const TuningHooks& hooks, TuningProgress& progress) {
+  const double begin = clock.now();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    TuningRow& row = progress.rows[i];
+    progress.asked = static_cast<std::int64_t>(i);
+    progress.now = row.name;
+    progress.seconds = clock.now() - begin;
+    double left = kPeersSeconds;
+    if (options.seconds > 0) {
+      left = std::min(left, kPeersShare * options.seconds - progress.seconds);
+    }
+    const bool is_stopped = hooks.stop != nullptr && *hooks.stop;
+    if (!options.peers.empty() && (left <= 0 || is_stopped)) {
+      row.peer = "missing: there was no time to ask";
+      continue;
+    }
+    if (!options.peers.empty() && hooks.progress) hooks.progress(progress);
+    ask_peers_of(tasks[i], options.peers, left, hooks.stop, row);
+  }
+  progress.asked.reset();
 }
 
 void follow(const tune::Progress& from, TuningProgress& to) {
@@ -114,7 +129,10 @@ void finish(const tune::TuneResult& result, TuningReport& report) {
     row.was_compared = task.was_compared;
     row.trace = schedule::to_text(task.best.trace);
     if (row.seconds > 0) row.scheduled = task.best.scheduled.text();
-    if (task.fault) log_warning(task.name + " was not tuned: " + task.fault->message());
+    if (task.fault) {
+      log_warning(task.name + (row.seconds > 0 ? " was tuned until this: " : " was not tuned: ") +
+                  task.fault->message());
+    }
   }
   report.last.refusals = result.refusals;
   report.untried = result.free_refusals;
@@ -134,6 +152,12 @@ Status take_compared_default(const tune::Task& task, const schedule::Space& spac
     if (each.measurement) row.default_seconds = each.measurement->value;
   }
   return Ok{};
+}
+
+std::string space_text(const TuningOptions& options) {
+  std::string text = options.space;
+  for (const schedule::Rule& rule : options.rules) text += " + " + rule.name;
+  return text;
 }
 
 nlohmann::json json_of(const TuningRow& row) {
@@ -167,11 +191,12 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   tune::TuneOptions tuning;
   CAMBIUM_TRY(schedule::Space space, schedule::space_named(options.space));
   CAMBIUM_TRY(tuning.space, schedule::without(std::move(space), options.without));
+  tuning.space.rules.insert(tuning.space.rules.end(), options.rules.begin(), options.rules.end());
   CAMBIUM_TRY(store::TuningStore store, open_store(options.db));
   KernelBenchOptions how;
   how.runner = options.runner;
   how.seed = options.seed;
-  CAMBIUM_TRY(const std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
+  CAMBIUM_TRY(std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
   const double begin = bench->now();
 
   std::vector<tune::Task> plain;
@@ -190,7 +215,8 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   tuning.machine = machine;
   const std::unique_ptr<tune::CostModel> model = cost_model(report.model_note);
   tune::Database memory(store, machine, codegen::version(), options.seed);
-  report.last.rows = rows_of(tasks, options, *bench, hooks.stop);
+  report.last.rows = rows_of(tasks);
+  ask_peers_of_all(tasks, options, *bench, hooks, report.last);
   // All of this is within the time that was given.
   const double before = bench->now() - begin;
   constexpr double kAtLeast = 1e-3;
@@ -202,8 +228,15 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
     report.last.seconds += before;
     if (hooks.progress) hooks.progress(report.last);
   };
-  CAMBIUM_TRY(const tune::TuneResult result,
-              tune::tune(plain, tuning, *bench, memory, *model, inner));
+  bool is_left_alone = false;
+  inner.abandoned = [&] {
+    is_left_alone = true;
+    if (hooks.abandoned) hooks.abandoned();
+  };
+  auto tuned = tune::tune(plain, tuning, *bench, memory, *model, inner);
+  // A thread is in its compiler, and never comes back from there.
+  if (is_left_alone) static_cast<void>(bench.release());
+  CAMBIUM_TRY(const tune::TuneResult result, std::move(tuned));
   finish(result, report);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     CAMBIUM_REQUIRE(take_compared_default(plain[i], tuning.space, memory, report.last.rows[i]));
@@ -230,7 +263,7 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
   out["threads"] = report.threads;
   out["seed"] = report.options.seed;
   out["strategy"] = report.options.strategy;
-  out["space"] = report.options.space;
+  out["space"] = space_text(report.options);
   out["without"] = report.options.without;
   out["uses_model"] = report.options.uses_model && report.model_note.empty();
   out["model_quality"] = std::move(quality);

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "engine/peers.h"
 #include "engine/tuning_tasks.h"
+#include "schedule/rules/rule.h"
 #include "tune/tuner.h"
 
 namespace cambium::engine {
@@ -27,9 +28,10 @@ struct TuningOptions {
   int jobs = 1;              // threads that search and compile
   std::string db;            // the file; made where there is none
   std::string strategy = "evolution";
-  std::string space = "whole";       // one of tuning_spaces()
-  std::vector<std::string> without;  // rules
-  bool uses_model = true;            // false: the strategy's own order only
+  std::string space = "whole";        // one of tuning_spaces()
+  std::vector<std::string> without;   // rules
+  std::vector<schedule::Rule> rules;  // of one's own, applied after those of the space
+  bool uses_model = true;             // false: the strategy's own order only
   std::uint64_t seed = 1;
   std::string peers;   // the executable; empty: no vendor library is asked
   std::string runner;  // empty: beside this program
@@ -60,6 +62,8 @@ struct TuningProgress {
   double seconds = 0, seconds_left = 0;
   std::map<std::string, std::int64_t> refusals;  // by the name of the reason
   std::string now;                               // the task in work
+  // Vendor libraries are asked, before any trial: of so many tasks they were.
+  std::optional<std::int64_t> asked;
 };
 
 struct TuningReport {
@@ -78,6 +82,8 @@ struct TuningReport {
 struct TuningHooks {
   std::function<void(const TuningProgress&)> progress;
   const std::atomic<bool>* stop = nullptr;
+  // Compiling something hangs and was left to itself: this process should end without cleaning up.
+  std::function<void()> abandoned;
 };
 
 // The machine should have its ceilings.

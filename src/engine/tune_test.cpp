@@ -1,7 +1,9 @@
 #include "engine/tune.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +12,7 @@
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
 #include "engine/operators.h"
+#include "store/tuning_store.h"
 
 namespace cambium::engine {
 namespace {
@@ -148,6 +151,74 @@ TEST_F(Tuning, SearchesTheSpaceThatIsAskedFor) {
       << "what other spaces have is no result: " << row.trace;
   EXPECT_NE(row.trace.find("multi-level-tiling"), std::string::npos) << row.trace;
   EXPECT_EQ(to_json(*report, "it")["space"], "stock");
+}
+
+TEST_F(Tuning, SpendsItsTrialsWithoutARuleThatOthersHad) {
+  NEEDS_LLVM();
+  const auto whole = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(whole.ok()) << whole.rejection().message();
+  options_.without = {"contraction-tile"};
+  const auto report = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  const TuningRow& row = report->last.rows[0];
+  EXPECT_EQ(row.trials, options_.trials);
+  EXPECT_EQ(row.reused, 0);
+  EXPECT_GT(row.seconds, 0);
+  EXPECT_EQ(row.trace.find("contraction-tile"), std::string::npos) << row.trace;
+}
+
+TEST_F(Tuning, SearchesWithARuleOfOnesOwn) {
+  NEEDS_LLVM();
+  options_.rules = {{"own", "says how often it was asked",
+                     [](schedule::Draft& draft, const std::string&) -> Status {
+                       draft.choose("anything", {"this", "that"});
+                       return Ok{};
+                     }}};
+  const auto report = tune_tasks(tasks_, host_machine(), options_);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_EQ(to_json(*report, "it")["space"], "whole + own");
+  EXPECT_EQ(report->last.rows[0].trials, options_.trials);
+  auto store = store::TuningStore::open(options_.db);
+  ASSERT_TRUE(store.ok());
+  const std::vector<store::Trial> trials = *store->trials(store->keys()->front());
+  EXPECT_EQ(trials.size(), 4u);
+  EXPECT_TRUE(std::any_of(trials.begin(), trials.end(), [](const store::Trial& trial) {
+    return trial.trace.find("\"own/") != std::string::npos;
+  })) << trials[0].trace;
+}
+
+TEST_F(Tuning, AsksNoVendorLibraryAnyMoreWhenItIsStopped) {
+  NEEDS_LLVM();
+  const std::string slow = folder_ / "cambium-peers";
+  ASSERT_TRUE(write_file(slow, "#!/bin/sh\nsleep 50\n").ok());
+  fs::permissions(slow, fs::perms::owner_all);
+  options_.peers = slow;
+  tasks_.push_back(tasks_[0]);
+  tasks_.back().task.name = "again";
+  std::atomic<bool> stop{false};
+  TuningHooks hooks;
+  hooks.stop = &stop;
+  std::vector<std::string> asked;
+  std::thread later;
+  hooks.progress = [&](const TuningProgress& progress) {
+    if (!progress.asked.has_value()) return;
+    asked.push_back(progress.now);
+    later = std::thread([&stop] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      stop = true;
+    });
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto report = tune_tasks(tasks_, host_machine(), options_, hooks);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  later.join();
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_TRUE(report->was_stopped);
+  EXPECT_LT(took.count(), 30);
+  EXPECT_EQ(asked, std::vector{tasks_[0].task.name});
+  for (const TuningRow& row : report->last.rows) {
+    EXPECT_EQ(row.peer, "missing: there was no time to ask");
+  }
 }
 
 TEST_F(Tuning, EveryRuleSaysWhatItDoes) {

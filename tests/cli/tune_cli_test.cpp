@@ -82,11 +82,10 @@ TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
   std::vector<nlohmann::json> before;
   for (int kill = 0; kill < 2; ++kill) {
     const std::size_t wanted = before.size() + 5;
-    // Waits until so many trials have ended (what is being compiled is recorded too, until it has
-    // been): then the program is at work, and has much to do.
+    // Waits until so many trials have ended: then the program is at work, and has much to do.
     const std::string script =
         "\"$0\" tune \"$1\" --trials 100000 --threads 1 --strategy random --db \"$2\" & p=$!\n"
-        "ended() { grep '\"trial\":' \"$1\" 2>/dev/null | grep -vc 'the process ended'; }\n"
+        "ended() { grep '\"trial\":' \"$1\" 2>/dev/null | wc -l; }\n"
         "until [ \"$(ended \"$3\")\" -ge \"$4\" ]; do\n"
         "  sleep 0.1; \"$0\" tune --db \"$2\" --export \"$3\" 2>/dev/null\n"
         "done\n"
@@ -117,18 +116,48 @@ TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
   EXPECT_EQ(distinct.size(), all.size());
 }
 
-TEST_F(TuneCli, StopsCleanlyWhenInterrupted) {
+TEST_F(TuneCli, StopsCleanlyWhenInterruptedOrAskedToTerminate) {
   NEEDS_LLVM();
   const std::string command = std::string(CAMBIUM_PROGRAM) + " tune '" + kOperator +
                               "' --trials 100000 --threads 1 --strategy random --db " +
                               path("t.db");
-  ProcessRequest request{{"sh", "-c", command + " & p=$!; sleep 4; kill -INT $p; wait $p"}, "", {}};
-  const auto outcome = run_process(request);
-  ASSERT_TRUE(outcome.ok());
-  EXPECT_TRUE(outcome->succeeded()) << outcome->text() << outcome->errors;
-  EXPECT_NE(outcome->output.find("best ms"), std::string::npos) << outcome->output;
-  EXPECT_NE(outcome->errors.find("stopped early"), std::string::npos) << outcome->errors;
-  EXPECT_FALSE(trials().empty());
+  for (const std::string signal : {"INT", "TERM"}) {
+    ProcessRequest request{
+        {"sh", "-c", command + " & p=$!; sleep 4; kill -" + signal + " $p; wait $p"}, "", {}};
+    const auto outcome = run_process(request);
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_TRUE(outcome->succeeded()) << outcome->text() << outcome->errors;
+    EXPECT_NE(outcome->output.find("best ms"), std::string::npos) << outcome->output;
+    EXPECT_NE(outcome->errors.find("stopped early"), std::string::npos) << outcome->errors;
+    EXPECT_FALSE(trials().empty());
+  }
+}
+
+// A copy of the program beside vendor libraries that take their time, or answer.
+TEST_F(TuneCli, TellsWhatVendorLibrariesAreAskedAndHowItComparesWithThem) {
+  NEEDS_LLVM();
+  const auto run_beside = [&](const std::string& peers, const std::string& after) {
+    fs::create_directories(path("bin"));
+    fs::permissions(file("bin/cambium-peers", "#!/bin/sh\n" + peers), fs::perms::owner_all);
+    for (const char* name : {"cambium", "cambium-runner"}) {
+      fs::copy_file(fs::path(CAMBIUM_PROGRAM).parent_path() / name, path("bin") + "/" + name,
+                    fs::copy_options::skip_existing);
+    }
+    const std::string command = path("bin/cambium") + " tune '" + kOperator +
+                                "' --trials 100000 --threads 1 --strategy random --db " +
+                                path("t.db");
+    ProcessRequest request{
+        {"sh", "-c", command + " & p=$!; sleep " + after + "; kill -INT $p; wait $p"}, "", {}};
+    const auto outcome = run_process(request);
+    EXPECT_TRUE(outcome.ok() && outcome->succeeded()) << outcome->errors;
+    return *outcome;
+  };
+  const ProcessOutcome slow = run_beside("sleep 50", "2");
+  EXPECT_NE(slow.errors.find("asking vendor libraries: task 1 of 1"), std::string::npos)
+      << slow.errors;
+  EXPECT_LT(slow.wall_seconds, 30) << "it waited for them";
+  const ProcessOutcome fast = run_beside("echo '{\"peer\": \"quick\", \"seconds\": 1e-3}'", "12");
+  EXPECT_NE(fast.errors.find(" x quick"), std::string::npos) << fast.errors;
 }
 
 TEST_F(TuneCli, HasNoNumberOfTrialsWhereOnlyTimeIsGiven) {
@@ -171,6 +200,26 @@ TEST_F(TuneCli, MovesRecordsBetweenDatabases) {
   EXPECT_GT(count, 0u);
   expect_refusal({"tune", "--db", path("third.db"), "--import", file("bad.jsonl", "{\n")},
                  {"bad.jsonl"});
+}
+
+TEST_F(TuneCli, MeasuresWhatTuningBringsAsADocument) {
+  NEEDS_LLVM();
+  if (!fs::exists(fs::path(CAMBIUM_PROGRAM).parent_path() / "cambium-bench-tune")) {
+    GTEST_SKIP() << "needs vendor libraries";
+  }
+  const std::vector<std::string> words{"bench",          "tune",           "--quick",    "--part",
+                                       "operators",      "--only",         "GMM-0",      "--db",
+                                       path("bench.db"), "--results",      path("rows"), "--python",
+                                       "none",           "--torch-python", "none"};
+  const auto bench = document(words, "bench_tune");
+  EXPECT_EQ(bench["options"]["trials"], nlohmann::json({8}));
+  EXPECT_EQ(bench["options"]["threads"], nlohmann::json({1}));
+  ASSERT_EQ(bench["rows"].size(), 1u);
+  EXPECT_EQ(bench["rows"][0]["key"]["case"], "GMM-0");
+  EXPECT_EQ(bench["rows"][0]["key"]["quick"], true);
+  EXPECT_EQ(bench["rows"][0]["seed"], 1);
+  EXPECT_GT(bench["rows"][0]["tuned_seconds"], 0);
+  EXPECT_EQ(document(words, "bench_tune")["rows"], bench["rows"]) << "measured again";
 }
 
 TEST_F(TuneCli, ListsItsRules) {
