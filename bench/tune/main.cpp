@@ -46,7 +46,10 @@ int run(const TuneBenchOptions& options) {
   out["name"] = "tune";
   out["commit"] = std::string(commit());
   out["machine"] = engine::json_of(*machine);
-  out["options"] = {{"jobs", options.jobs}, {"quick", options.quick}};
+  out["options"] = {
+      {"trials", options.trials},   {"threads", options.threads},       {"seeds", options.seeds},
+      {"seconds", options.seconds}, {"tvm_trials", options.tvm_trials}, {"jobs", options.jobs},
+      {"quick", options.quick}};
   out["rows"] = results->rows();
   return cli::print_document(out);
 }

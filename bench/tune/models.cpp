@@ -70,7 +70,8 @@ Result<nlohmann::json> tune_model(const model::Model& model, const Case& one,
   engine::TuningHooks hooks;
   hooks.progress = [&spent](const engine::TuningProgress& at) { spent.now_at(at.seconds); };
   CAMBIUM_TRY(const engine::TuningReport report, engine::tune_tasks(tasks, machine, tuning, hooks));
-  return nlohmann::json{{"trials", report.last.done},
+  return nlohmann::json{{"seed", tuning.seed},
+                        {"trials", report.last.done},
                         {"tasks", report.last.rows.size()},
                         {"tuning_seconds", spent.before() + report.last.seconds},
                         {"macs", cost_of(model).macs}};

@@ -19,15 +19,21 @@ namespace {
 
 constexpr double kLong = 5e9;  // operations: shapes that get the smallest budget only
 
-nlohmann::json key_of(const Workload& w, std::int64_t trials, int threads) {
-  return {{"part", "operators"}, {"case", w.name}, {"trials", trials}, {"threads", threads}};
+// A quick run compares for a shorter time: its rows are none of a full one.
+nlohmann::json key_of(const Workload& w, std::int64_t trials, int threads, bool is_quick) {
+  nlohmann::json key = {
+      {"part", "operators"}, {"case", w.name}, {"trials", trials}, {"threads", threads}};
+  if (is_quick) key["quick"] = true;
+  return key;
 }
 
-nlohmann::json json_of(const Row& row, const engine::TuningRow& tuned, double seconds) {
+nlohmann::json json_of(const Row& row, const engine::TuningReport& report) {
+  const engine::TuningRow& tuned = report.last.rows.at(0);
   nlohmann::json out = {{"gflops", row.gflops()},
                         {"seconds", row.seconds},
                         {"error", row.error},
-                        {"tuning_seconds", seconds},
+                        {"seed", report.options.seed},
+                        {"tuning_seconds", report.last.seconds},
                         {"trials", tuned.trials},
                         {"refused_trials", tuned.refused},
                         {"default_seconds", tuned.default_seconds},
@@ -74,7 +80,7 @@ Result<nlohmann::json> measure_one(const Workload& w, std::int64_t trials, int t
   const Row row = measure_kernel(w, machine, runner, how, &trace, [&](const measure::Call& ours) {
     return frameworks(w, trials, threads, options, ours);
   });
-  return json_of(row, best, report.last.seconds);
+  return json_of(row, report);
 }
 
 std::string peer_text(const nlohmann::json& peer) {
@@ -147,7 +153,7 @@ Status bench_operators(const Machine& machine, const TuneBenchOptions& options, 
   for (const int threads : options.threads) {
     for (const std::int64_t trials : options.trials) {
       for (const Workload& w : operator_table()) {
-        const nlohmann::json key = key_of(w, trials, threads);
+        const nlohmann::json key = key_of(w, trials, threads, options.quick);
         if (!is_wanted(w.name, options.only) || results.find(key) != nullptr) continue;
         if (w.flops > kLong && trials != least) continue;
         if (options.quick && w.flops > kLong / 10) continue;

@@ -37,6 +37,9 @@ Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Resu
 // Models tuned for a time, against the frameworks that there are.
 Status bench_models(const Machine& machine, const TuneBenchOptions& options, Results& results);
 
+// Under which its rows are stored: figures of few candidates are not those of many.
+std::vector<nlohmann::json> speed_keys(const TuneBenchOptions& options);
+
 // Tables of what the results hold.
 std::string operators_text(const Results& results, const Machine& machine);
 std::string search_text(const Results& results);

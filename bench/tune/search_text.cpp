@@ -107,7 +107,7 @@ std::string search_text(const Results& results) {
   }
   for (const nlohmann::json& row : results.rows()) {
     const nlohmann::json& key = row["key"];
-    if (key["part"] != "search" || !key.contains("way")) continue;
+    if (key["part"] != "search" || !key.contains("way") || row.contains("refused")) continue;
     const auto found =
         compared.find(name_of(key, fingerprint_of(row["trace"].get<std::string>()).text()));
     by_trials[key["trials"]][key["case"]][key["way"]][key["seed"]] =

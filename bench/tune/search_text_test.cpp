@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
@@ -53,6 +55,29 @@ TEST(SearchText, TakesTimesByComparisonWhereThereAreAny) {
   EXPECT_TRUE(results.add(key, {{"winners", winners}}).ok());
   const std::string text = search_text(results);
   EXPECT_NE(text.find("0.800 [0.800 0.800]  0/1"), std::string::npos) << text;
+}
+
+// As long as the run lasts in which it was refused; the next one tries it again.
+TEST(SearchText, LeavesOutSearchesThatFoundNothing) {
+  const ScratchFolder folder;
+  Results results = Results::open(folder / "rows", host_machine()).value();
+  add(results, "random", 1, 3e-3);
+  add(results, "evolution", 1, 1e-3);
+  const std::string before = search_text(results);
+  const nlohmann::json key = {
+      {"part", "search"}, {"case", "GMM-0"}, {"trials", 64}, {"way", "evolution"}, {"seed", 2}};
+  EXPECT_TRUE(results.add(key, {{"refused", "all trials were refused"}}).ok());
+  EXPECT_EQ(search_text(results), before);
+}
+
+TEST(SpeedKeys, TellAQuickRunFromAFullOne) {
+  TuneBenchOptions quick;
+  quick.quick = true;
+  const std::vector<nlohmann::json> full = speed_keys({});
+  EXPECT_EQ(full.size(), 6U);
+  for (const nlohmann::json& key : speed_keys(quick)) {
+    EXPECT_EQ(std::count(full.begin(), full.end(), key), 0) << key;
+  }
 }
 
 TEST(Results, DoAgainWhatWasRefusedOrMissingOnly) {

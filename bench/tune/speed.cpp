@@ -103,53 +103,74 @@ class CountingMemory : public Forgetful {
   std::vector<double> mib;
 };
 
+// Compiled, checked and timed, into a database of its own.
+Result<nlohmann::json> measured_per_second(const engine::TuningTask& task, const Machine& machine,
+                                           std::int64_t trials, const TuneBenchOptions& options) {
+  const std::string db = options.db + ".speed";
+  ::unlink(db.c_str());
+  engine::TuningOptions tuning;
+  tuning.trials = trials;
+  tuning.jobs = options.jobs;
+  tuning.db = db;
+  const double start = now(), before = resident_mib();
+  CAMBIUM_TRY(const engine::TuningReport report, engine::tune_tasks({task}, machine, tuning));
+  const double seconds = now() - start;
+  ::unlink(db.c_str());
+  const engine::TuningRow& row = report.last.rows.at(0);
+  return nlohmann::json{{"per_second", static_cast<double>(row.trials) / seconds},
+                        {"kernel_seconds", row.seconds},
+                        {"trials", row.trials},
+                        {"seed", tuning.seed},
+                        {"mib_before", before},
+                        {"mib_after", resident_mib()},
+                        {"jobs", options.jobs}};
+}
+
+Result<nlohmann::json> memory_over(const engine::TuningTask& task, const Machine& machine,
+                                   std::int64_t trials, const TuneBenchOptions& options) {
+  tune::TuneOptions tuning;
+  tuning.trials = trials;
+  tuning.jobs = options.jobs;
+  tuning.machine = machine;
+  tuning.space = schedule::whole_space();
+  NoBench bench;
+  CountingMemory counting;
+  counting.every = trials / 10;
+  CAMBIUM_TRY(const auto model, tune::pretrained_model());
+  CAMBIUM_TRY(const auto done, tune::tune({task.task}, tuning, bench, counting, *model));
+  return nlohmann::json{{"mib", counting.mib}, {"trials", counting.count}, {"seed", tuning.seed}};
+}
+
 }  // namespace
 
+std::vector<nlohmann::json> speed_keys(const TuneBenchOptions& options) {
+  std::vector<nlohmann::json> keys;
+  const auto add = [&](const char* name, const char* what, std::int64_t quick, std::int64_t full) {
+    const std::int64_t count = options.quick ? quick : full;
+    keys.push_back({{"part", "speed"}, {"case", name}, {"what", what}, {"count", count}});
+  };
+  for (const char* name : {"C2D-2", "GMM-2", "DEP-1", "SFM-1"}) add(name, "candidates", 256, 2048);
+  add("GMM-0", "measured", 64, 400);
+  add("GMM-0", "memory", 1000, 10'000);
+  return keys;
+}
+
 Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Results& results) {
-  for (const char* name : {"C2D-2", "GMM-2", "DEP-1", "SFM-1"}) {
-    const nlohmann::json key = {{"part", "speed"}, {"case", name}, {"what", "candidates"}};
+  for (const nlohmann::json& key : speed_keys(options)) {
     if (results.find(key) != nullptr) continue;
-    CAMBIUM_TRY(const engine::TuningTask task, task_named(name));
-    CAMBIUM_TRY(const double rate,
-                candidates_per_second(task.task, machine, options.quick ? 256 : 2048));
-    CAMBIUM_REQUIRE(results.add(key, {{"per_second", rate}}));
-  }
-  const nlohmann::json measured = {{"part", "speed"}, {"case", "GMM-0"}, {"what", "measured"}};
-  if (results.find(measured) == nullptr) {
-    CAMBIUM_TRY(const engine::TuningTask task, task_named("GMM-0"));
-    const std::string db = options.db + ".speed";
-    ::unlink(db.c_str());
-    engine::TuningOptions tuning;
-    tuning.trials = options.quick ? 64 : 400;
-    tuning.jobs = options.jobs;
-    tuning.db = db;
-    const double start = now(), before = resident_mib();
-    CAMBIUM_TRY(const engine::TuningReport report, engine::tune_tasks({task}, machine, tuning));
-    const double seconds = now() - start;
-    ::unlink(db.c_str());
-    const engine::TuningRow& row = report.last.rows.at(0);
-    CAMBIUM_REQUIRE(
-        results.add(measured, {{"per_second", static_cast<double>(row.trials) / seconds},
-                               {"kernel_seconds", row.seconds},
-                               {"trials", row.trials},
-                               {"mib_before", before},
-                               {"mib_after", resident_mib()},
-                               {"jobs", options.jobs}}));
-  }
-  const nlohmann::json memory = {{"part", "speed"}, {"case", "GMM-0"}, {"what", "memory"}};
-  if (results.find(memory) == nullptr) {
-    CAMBIUM_TRY(const engine::TuningTask task, task_named("GMM-0"));
-    tune::TuneOptions tuning;
-    tuning.trials = options.quick ? 1000 : 10000;
-    tuning.jobs = options.jobs;
-    tuning.machine = machine;
-    tuning.space = schedule::whole_space();
-    NoBench bench;
-    CountingMemory counting;
-    counting.every = tuning.trials / 10;
-    CAMBIUM_TRY(const auto model, tune::pretrained_model());
-    CAMBIUM_TRY(const auto done, tune::tune({task.task}, tuning, bench, counting, *model));
-    CAMBIUM_REQUIRE(results.add(memory, {{"mib", counting.mib}, {"trials", counting.count}}));
+    CAMBIUM_TRY(const engine::TuningTask task, task_named(key["case"]));
+    const std::int64_t count = key["count"];
+    nlohmann::json row;
+    if (key["what"] == "candidates") {
+      CAMBIUM_TRY(const double rate,
+                  candidates_per_second(task.task, machine, static_cast<std::size_t>(count)));
+      row = {{"per_second", rate}};
+    } else if (key["what"] == "measured") {
+      CAMBIUM_TRY(row, measured_per_second(task, machine, count, options));
+    } else {
+      CAMBIUM_TRY(row, memory_over(task, machine, count, options));
+    }
+    CAMBIUM_REQUIRE(results.add(key, row));
   }
   return Ok{};
 }
