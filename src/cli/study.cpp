@@ -1,4 +1,4 @@
-// What is done with a study: report, export, merge, pack, list.
+// What is done with a study as a whole: report, merge, pack, list.
 #include <fstream>
 #include <memory>
 
@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/table.h"
-#include "engine/search/export.h"
 #include "engine/search/studies.h"
 
 namespace cambium::cli {
@@ -21,31 +20,14 @@ constexpr Column::Align kRight = Column::Align::Right;
 constexpr Column::Align kLeft = Column::Align::Left;
 
 struct StudyOptions {
-  std::string study, other, folder, candidate;
-  engine::ExportOptions exported;
-  bool json = false, without_native = false;
+  std::string study, other, folder;
+  bool json = false;
 };
 
 int run_report(const StudyOptions& options) {
   const Status written = engine::report_study(options.study, options.folder);
   if (!written.ok()) return refuse(written.rejection());
   fmt::print(stderr, "open {}/index.html\n", options.folder);
-  return kDone;
-}
-
-int run_export(StudyOptions options) {
-  options.exported.native = !options.without_native;
-  const auto report =
-      engine::export_candidate(options.study, options.candidate, options.folder, options.exported);
-  if (!report.ok()) return refuse(report.rejection());
-  for (const auto& [what, why] : report->left_out) note(fmt::format("no {}: {}", what, why));
-  if (!report->is_trained)
-    note("its new weights are not trained: the study has no full training of it");
-  fmt::print(stderr, "{}\n", report->title);
-  for (const std::string& file : report->files) {
-    if (const int printed = print(options.folder + "/" + file + "\n"); printed != kDone)
-      return printed;
-  }
   return kDone;
 }
 
@@ -119,25 +101,6 @@ void add_report(CLI::App& app, Action& action) {
       ->type_name("DIR")
       ->capture_default_str();
   command->footer("Example:\n  cambium report search.study -o report");
-}
-
-void add_export(CLI::App& app, Action& action) {
-  auto options = std::make_shared<StudyOptions>();
-  CLI::App* command = add_command(
-      app, action, options, "export",
-      "Write a candidate of a study as ONNX, PyTorch source and native code", run_export);
-  command
-      ->add_option("CANDIDATE", options->candidate,
-                   "the first digits of its identity, or: best, the fastest that holds the limits")
-      ->required()
-      ->type_name("CANDIDATE");
-  command->add_option("-o,--output", options->folder, "folder")->required()->type_name("DIR");
-  command->add_option("--threads", options->exported.threads, "that the native code runs on")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_flag("--without-native", options->without_native, "no library");
-  command->footer("Example:\n  cambium export search.study best -o faster");
 }
 
 void add_study(CLI::App& app, Action& action) {

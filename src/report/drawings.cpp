@@ -20,7 +20,8 @@ std::string_view text_of(const store::Artifact& artifact) {
   return {reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()};
 }
 
-// FILE.dot becomes FILE.dot.svg. What cannot be drawn is left without: the page says so.
+}  // namespace
+
 void draw(std::span<const std::string> files) {
   ProcessRequest request;
   request.argv = {"dot", "-Tsvg", "-O"};
@@ -31,8 +32,6 @@ void draw(std::span<const std::string> files) {
   if (outcome.ok() && !outcome->succeeded() && files.size() > 1)
     for (const std::string& file : files) draw({&file, 1});  // one of them was at fault
 }
-
-}  // namespace
 
 Result<std::vector<bool>> write_drawings(store::StudyStore& study,
                                          std::span<const Fingerprint> candidates,

@@ -13,6 +13,10 @@
 
 namespace cambium::report {
 
+// By Graphviz: each FILE.dot becomes FILE.dot.svg; what cannot be drawn, or where `dot` is not
+// installed, becomes nothing.
+void draw(std::span<const std::string> files);
+
 // Writes FOLDER/<candidate>.svg; which of the candidates have one then.
 Result<std::vector<bool>> write_drawings(store::StudyStore& study,
                                          std::span<const Fingerprint> candidates,

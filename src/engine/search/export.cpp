@@ -1,19 +1,24 @@
 #include "engine/search/export.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "engine/files.h"
 #include "engine/native.h"
 #include "engine/search/evaluator.h"
+#include "engine/search/export_example.h"
+#include "engine/search/export_operators.h"
 #include "engine/search/search.h"
 #include "engine/search/studies.h"
-#include "model/composite.h"
 #include "model/pytorch/source.h"
 #include "model/text.h"
+#include "report/drawings.h"
 #include "store/study_store.h"
 
 namespace cambium::engine {
@@ -25,20 +30,172 @@ std::string text_of(const store::Artifact& artifact) {
   return {reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()};
 }
 
-std::string how_to_use(const ExportReport& report, const std::string& study) {
-  return fmt::format(
-      "{}\ncandidate {} of {}{}\n\n"
-      "model.onnx         standard operators only: onnxruntime.InferenceSession(\"model.onnx\")\n"
-      "model.py           import model; net = model.load(\"model.safetensors\")\n"
-      "model.cambium      cambium run model.cambium, cambium tune model.cambium ...\n"
-      "native/            library, header and manifest; docs/native.md has an example of ten "
-      "lines\n"
-      "candidate.json     the edits, as `cambium search` made them\n",
-      report.title, report.identity, study,
-      report.is_trained
-          ? ""
-          : "\nIts new weights are NOT trained: the study has no full training of it.");
+// The texts of a candidate by the names of their files: those that the study holds, and what spaces
+// say of the edits where it holds none (a study that was packed has lost them).
+Result<std::map<std::string, std::string>> texts_of(store::StudyStore& store,
+                                                    const SearchSetup& setup,
+                                                    const StudyModel& found) {
+  CAMBIUM_TRY(const Fingerprint identity, Fingerprint::parse(found.identity));
+  std::map<std::string, std::string> texts;
+  for (const char* name : {"equation.txt", "loops.txt", "drawing.dot"}) {
+    CAMBIUM_TRY(const auto artifact, store.artifact(identity, name));
+    if (artifact) texts[name] = text_of(*artifact);
+  }
+  if (!texts.empty()) return texts;
+  CAMBIUM_TRY(const model::Model base, load_base(setup.model, setup.bind));
+  CAMBIUM_TRY(const Spaces spaces, make_spaces(base, setup.spaces));
+  CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(found.candidate));
+  for (const spaces::Edit& edit : candidate.edits) {
+    const spaces::Space* const space = spaces::space_named(edit.space, pointers(spaces));
+    if (space == nullptr) continue;
+    const spaces::Description about = space->describe(base, edit);
+    texts["equation.txt"] += about.equation;
+    texts["loops.txt"] += about.loops;
+    if (texts["drawing.dot"].empty()) texts["drawing.dot"] = about.drawing;
+  }
+  for (auto each = texts.begin(); each != texts.end();) {
+    each = each->second.empty() ? texts.erase(each) : std::next(each);
+  }
+  return texts;
 }
+
+// Writes one folder and remembers what is in it.
+class Exporting {
+ public:
+  Exporting(const StudyModel& found, std::string study, std::string folder)
+      : found_(found), study_(std::move(study)), folder_(std::move(folder)) {
+    report_.identity = found.identity;
+    report_.title = found.title;
+    report_.is_trained = found.is_trained;
+  }
+
+  Status models() {
+    const char* const weights = found_.is_trained ? "with its trained weights" : "with its weights";
+    CAMBIUM_REQUIRE(write_or_say("model.onnx",
+                                 fmt::format("the model {}, standard operators only: "
+                                             "onnxruntime.InferenceSession(\"model.onnx\")",
+                                             weights),
+                                 save_model(found_.model, path("model.onnx"))));
+    CAMBIUM_REQUIRE(write_or_say("model.cambium",
+                                 "the same for `cambium run`, `cambium tune`, `cambium compile`",
+                                 save_model(found_.model, path("model.cambium"))));
+    CAMBIUM_REQUIRE(model::export_pytorch(found_.model, path("model")));
+    add("model.py", "the same as a PyTorch module: import model; net = model.load()");
+    add("model.safetensors", "its weights");
+    return Ok{};
+  }
+
+  Status operators() {
+    CAMBIUM_TRY(const std::vector<ExportedOperator> all,
+                export_operators(found_.model, path("operators")));
+    for (const ExportedOperator& each : all) {
+      const std::string places = join(each.places, ", ");
+      add("operators/" + each.stem + ".py",
+          fmt::format("the operator alone, a PyTorch module, as it is at {}", places));
+      add("operators/" + each.stem + ".safetensors", "its weights at " + each.places[0]);
+    }
+    return Ok{};
+  }
+
+  Status texts(const std::map<std::string, std::string>& texts) {
+    const std::map<std::string, const char*> what = {
+        {"equation.txt", "the operator as an equation"},
+        {"loops.txt", "the operator as a loop nest"},
+        {"drawing.dot", "the operator as a drawing, for Graphviz"}};
+    for (const auto& [name, text] : texts) {
+      CAMBIUM_REQUIRE(write_file(path(name), text));
+      add(name, what.at(name));
+    }
+    CAMBIUM_REQUIRE(write_file(path("candidate.json"), found_.candidate + "\n"));
+    add("candidate.json", "the edits, as `cambium search` made them");
+    return texts.count("drawing.dot") != 0 ? drawing() : Ok{};
+  }
+
+  Status native(const ExportOptions& options) {
+    NativeOptions native;
+    native.threads = options.threads;
+    native.jobs = options.jobs;
+    native.db = options.db.empty() ? study_ + ".tuning" : options.db;
+    std::error_code unknown;
+    if (!fs::exists(native.db, unknown)) native.db.clear();
+    const auto compiled = compile_library(found_.model, native, path("native"));
+    if (!compiled.ok()) {
+      fs::remove(path("native"), unknown);  // made before anything is compiled; stays if not empty
+      return write_or_say("native", "", Status(compiled.rejection()));
+    }
+    for (const std::string& file : compiled->files) add("native/" + file, what_of(file));
+    CAMBIUM_TRY(const std::string manifest, read_file(path("native/manifest.json")));
+    CAMBIUM_TRY(const std::string example, c_example(manifest));
+    CAMBIUM_REQUIRE(write_file(path("native/main.c"), example));
+    add("native/main.c", "a program that calls it; its first lines say how to compile it");
+    return Ok{};
+  }
+
+  Result<ExportReport> finish() {
+    add("README.txt", "this list");
+    CAMBIUM_REQUIRE(write_file(path("README.txt"), read_me()));
+    return std::move(report_);
+  }
+
+ private:
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  void add(std::string name, std::string what) {
+    report_.files.push_back({std::move(name), std::move(what)});
+  }
+
+  // What this build does not have is left out and said; all else that fails is refused.
+  Status write_or_say(const std::string& name, std::string what, const Status& done) {
+    if (done.ok()) {
+      add(name, std::move(what));
+      return Ok{};
+    }
+    if (done.rejection().reason() != Reason::Unavailable) return done;
+    report_.left_out.emplace_back(name, done.rejection().message());
+    return Ok{};
+  }
+
+  Status drawing() {
+    const std::string dot = path("drawing.dot"), drawn = dot + ".svg";
+    report::draw({&dot, 1});
+    std::error_code error;
+    if (!fs::exists(drawn, error)) {
+      report_.left_out.emplace_back("drawing.svg", "Graphviz (`dot`) is not installed, or refuses");
+      return Ok{};
+    }
+    fs::rename(drawn, path("drawing.svg"), error);
+    if (error) return Rejection(Reason::Unwritable, path("drawing.svg"), error.message());
+    add("drawing.svg", "the same, drawn");
+    return Ok{};
+  }
+
+  static const char* what_of(const std::string& file) {
+    if (file.ends_with(".so")) return "native code for this machine";
+    if (file.ends_with(".h")) return "its function in C, documented, with the sizes of its buffers";
+    if (file.ends_with(".weights")) return "its weights, in the order in which the code reads them";
+    return "the same facts for programs, and how each kernel was made";
+  }
+
+  std::string read_me() const {
+    std::string text =
+        fmt::format("{}\ncandidate {} of {}\n", report_.title, report_.identity, study_);
+    if (!report_.is_trained)
+      text += "Its new weights are NOT trained: the study has no full training of it.\n";
+    std::size_t width = 0;
+    for (const ExportedFile& file : report_.files) width = std::max(width, file.name.size());
+    text += "\n";
+    for (const ExportedFile& file : report_.files) {
+      text += fmt::format("{:<{}}  {}\n", file.name, width, file.what);
+    }
+    for (const auto& [what, why] : report_.left_out) {
+      text += fmt::format("\nThere is no {}: {}\n", what, why);
+    }
+    return text;
+  }
+
+  const StudyModel& found_;
+  std::string study_, folder_;
+  ExportReport report_;
+};
 
 }  // namespace
 
@@ -71,51 +228,34 @@ Result<StudyModel> model_of_study(const std::string& study, const std::string& c
 Result<ExportReport> export_candidate(const std::string& study, const std::string& candidate,
                                       const std::string& folder, const ExportOptions& options) {
   CAMBIUM_TRY(const StudyModel found, model_of_study(study, candidate));
+  CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
+  CAMBIUM_TRY(store::StudyStore store,
+              store::StudyStore::open(study, store::StudyStore::Mode::Open));
+  CAMBIUM_TRY(const auto texts, texts_of(store, setup, found));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return Rejection(Reason::Unwritable, folder, error.message());
-  ExportReport report;
-  report.identity = found.identity;
-  report.title = found.title;
-  report.is_trained = found.is_trained;
-  const auto in_folder = [&](const std::string& name) {
-    return (fs::path(folder) / name).string();
-  };
-  // What this build does not have is left out and said; all else that fails is refused.
-  const auto note = [&](const std::string& what, const Status& done) -> Status {
-    if (done.ok()) {
-      report.files.push_back(what);
-      return Ok{};
-    }
-    if (done.rejection().reason() != Reason::Unavailable) return done;
-    report.left_out.emplace_back(what, done.rejection().message());
-    return Ok{};
-  };
-  CAMBIUM_REQUIRE(note("model.onnx", save_model(found.model, in_folder("model.onnx"))));
-  CAMBIUM_REQUIRE(note("model.cambium", save_model(found.model, in_folder("model.cambium"))));
-  CAMBIUM_REQUIRE(note("model.py", model::export_pytorch(found.model, in_folder("model"))));
-  CAMBIUM_REQUIRE(
-      note("candidate.json", write_file(in_folder("candidate.json"), found.candidate + "\n")));
+  Exporting exporting(found, study, folder);
+  CAMBIUM_REQUIRE(exporting.models());
+  CAMBIUM_REQUIRE(exporting.operators());
+  CAMBIUM_REQUIRE(exporting.texts(texts));
+  if (options.native) CAMBIUM_REQUIRE(exporting.native(options));
+  return exporting.finish();
+}
+
+Result<std::vector<std::string>> front_of_study(const std::string& study) {
+  CAMBIUM_TRY(const StudyList list, list_study(study));
   CAMBIUM_TRY(store::StudyStore store,
               store::StudyStore::open(study, store::StudyStore::Mode::Open));
-  CAMBIUM_TRY(const Fingerprint identity, Fingerprint::parse(found.identity));
-  for (const char* name : {"equation.txt", "loops.txt", "drawing.dot"}) {
-    CAMBIUM_TRY(const auto artifact, store.artifact(identity, name));
-    if (artifact) CAMBIUM_REQUIRE(note(name, write_file(in_folder(name), text_of(*artifact))));
+  std::vector<std::string> front;
+  for (const StudyRow& row : list.rows) {
+    CAMBIUM_TRY(const store::StudyCandidate candidate, store.candidate_named(row.candidate));
+    CAMBIUM_TRY(const spaces::Candidate edits, spaces::parse_candidate(candidate.document));
+    if (!edits.edits.empty()) front.push_back(row.candidate);
   }
-  if (options.native) {
-    NativeOptions native;
-    native.threads = options.threads;
-    native.jobs = options.jobs;
-    native.db = options.db.empty() ? study + ".tuning" : options.db;
-    if (!fs::exists(native.db, error)) native.db.clear();
-    const auto compiled = compile_library(found.model, native, in_folder("native"));
-    const Status done = compiled.ok() ? Status(Ok{}) : Status(compiled.rejection());
-    CAMBIUM_REQUIRE(note("native", done));
-  }
-  CAMBIUM_REQUIRE(
-      note("README.txt", write_file(in_folder("README.txt"), how_to_use(report, study))));
-  return report;
+  if (!front.empty()) return front;
+  return Rejection(Reason::NoSuchCandidate, "'front': none has all that the search was after",
+                   study);
 }
 
 }  // namespace cambium::engine

@@ -1,0 +1,79 @@
+// Candidates of a study as things to use: one, the best, or the whole front.
+#include "engine/search/export.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+
+namespace cambium::cli {
+
+namespace {
+
+struct ExportCommand {
+  std::string study, candidate, folder;
+  engine::ExportOptions options;
+  bool without_native = false;
+};
+
+int export_one(const ExportCommand& command, const std::string& candidate,
+               const std::string& folder) {
+  const auto report = engine::export_candidate(command.study, candidate, folder, command.options);
+  if (!report.ok()) return refuse(report.rejection());
+  fmt::print(stderr, "{}\n", report->title);
+  for (const auto& [what, why] : report->left_out) note(fmt::format("no {}: {}", what, why));
+  if (!report->is_trained)
+    note("its new weights are not trained: the study has no full training of it");
+  for (const engine::ExportedFile& file : report->files) {
+    if (const int printed = print(folder + "/" + file.name + "\n"); printed != kDone)
+      return printed;
+  }
+  return kDone;
+}
+
+int run_export(ExportCommand command) {
+  command.options.native = !command.without_native;
+  if (command.candidate != "front") return export_one(command, command.candidate, command.folder);
+  const auto front = engine::front_of_study(command.study);
+  if (!front.ok()) return refuse(front.rejection());
+  for (const std::string& candidate : *front) {
+    const std::string folder =
+        (std::filesystem::path(command.folder) / candidate.substr(0, 16)).string();
+    if (const int done = export_one(command, candidate, folder); done != kDone) return done;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  auto command = std::make_shared<ExportCommand>();
+  CLI::App* sub = app.add_subcommand(
+      "export", "Write candidates of a study as ONNX, PyTorch source and native code");
+  sub->add_option("STUDY", command->study, "the file of a search")->required()->type_name("STUDY");
+  sub->add_option("CANDIDATE", command->candidate,
+                  "the first digits of its identity; best: the fastest that holds the limits; "
+                  "front: all that `study list` shows, each in a folder of its own")
+      ->required()
+      ->type_name("CANDIDATE");
+  sub->add_option("-o,--output", command->folder, "folder")->required()->type_name("DIR");
+  sub->add_option("--threads", command->options.threads, "that the native code runs on")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  sub->add_flag("--without-native", command->without_native, "no library");
+  sub->footer(
+      "README.txt in the folder says what each file is.\n\n"
+      "Example:\n"
+      "  cambium export search.study best -o faster\n"
+      "  cambium export search.study front -o front --without-native");
+  sub->callback([&action, command] { action = [command] { return run_export(*command); }; });
+}
+
+}  // namespace cambium::cli
