@@ -10,6 +10,7 @@
 #include "model/pytorch/check_testing.h"
 #include "model/verify.h"
 #include "model/zoo/zoo.h"
+#include "onnx_runtime_testing.h"
 #include "spaces/coordinate/search/space.h"
 
 namespace cambium::spaces::coordinate {
@@ -55,6 +56,18 @@ TEST_F(Rewritten, LeaveAsOnnxThatTheCheckerAcceptsAndThatComputesTheSame) {
                          model::execute(read, inputs).value(), 1e-4);
   }
   model::expect_checker_accepts(folder.path());
+}
+
+TEST_F(Rewritten, LeaveAsStandardOnnxThatOnnxRuntimeComputesAlike) {
+  const ScratchFolder folder;
+  tests::OnnxRuntimeCheck check;
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    const std::string file = folder / ("model" + std::to_string(i) + ".onnx");
+    ASSERT_TRUE(model::export_onnx(models_[i], file).ok());
+    const auto inputs = compile::random_inputs(models_[i], 3);
+    check.add(file, inputs, model::execute(models_[i], inputs).value());
+  }
+  check.run();
 }
 
 TEST_F(Rewritten, ComputeTheSameAsNativeCode) {

@@ -2,8 +2,10 @@
 // collected and checked by one run of Python, whose start takes longer than they do.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,27 +22,21 @@ class PytorchCheck {
  public:
   // Inputs are drawn where none are given: whole numbers are zero.
   void add(const Model& model, std::vector<Tensor> inputs = {}) {
-    for (std::size_t i = inputs.size(); i < model.inputs().size(); ++i) {
-      const TensorType& type = model.node(model.inputs()[i]).outputs[0];
-      const bool floating = is_floating(type.dtype);
-      inputs.push_back(Tensor::lazy(
-          type, {floating ? Fill::Law::Normal : Fill::Law::Constant, floating ? 1.0 : 0, 7 + i}));
-    }
     const std::string stem = folder_ / ("m" + std::to_string(count_));
-    const auto outputs = execute(model, inputs);
-    ASSERT_TRUE(outputs.ok()) << outputs.rejection().message();
     const Status written = export_pytorch(model, stem);
     ASSERT_TRUE(written.ok()) << model.name() << ": " << written.rejection().message();
-    const auto tensors = [](const std::vector<Tensor>& all) {
-      NamedTensors named;
-      for (const Tensor& tensor : all) named.emplace_back(std::to_string(named.size()), tensor);
-      return to_safetensors(named).value();
-    };
-    ASSERT_TRUE(write_file(stem + ".in", tensors(inputs)).ok());
-    ASSERT_TRUE(write_file(stem + ".out", tensors(*outputs)).ok());
-    ++count_;
+    expect(model, std::move(inputs));
   }
-
+  // What lies there already: STEM.py and STEM.safetensors.
+  void add_files(const std::string& stem, const Model& model) {
+    const std::string own = folder_ / ("m" + std::to_string(count_));
+    for (const char* ending : {".py", ".safetensors"}) {
+      std::error_code error;
+      std::filesystem::copy_file(stem + ending, own + ending, error);
+      ASSERT_FALSE(error) << stem << ending << ": " << error.message();
+    }
+    expect(model, {});
+  }
   int count() const { return count_; }
 
   void run() const {
@@ -92,6 +88,26 @@ sys.exit(1 if bad else 0)
   }
 
  private:
+  void expect(const Model& model, std::vector<Tensor> inputs) {
+    for (std::size_t i = inputs.size(); i < model.inputs().size(); ++i) {
+      const TensorType& type = model.node(model.inputs()[i]).outputs[0];
+      const bool floating = is_floating(type.dtype);
+      inputs.push_back(Tensor::lazy(
+          type, {floating ? Fill::Law::Normal : Fill::Law::Constant, floating ? 1.0 : 0, 7 + i}));
+    }
+    const std::string stem = folder_ / ("m" + std::to_string(count_));
+    const auto outputs = execute(model, inputs);
+    ASSERT_TRUE(outputs.ok()) << outputs.rejection().message();
+    const auto tensors = [](const std::vector<Tensor>& all) {
+      NamedTensors named;
+      for (const Tensor& tensor : all) named.emplace_back(std::to_string(named.size()), tensor);
+      return to_safetensors(named).value();
+    };
+    ASSERT_TRUE(write_file(stem + ".in", tensors(inputs)).ok());
+    ASSERT_TRUE(write_file(stem + ".out", tensors(*outputs)).ok());
+    ++count_;
+  }
+
   ScratchFolder folder_;
   int count_ = 0;
 };
