@@ -11,9 +11,7 @@
 #include "engine/search/latency.h"
 
 namespace cambium::cli {
-namespace {
 
-// Measures here, and has cambium-train do what needs libtorch.
 engine::Worker make_worker(const std::string& scratch) {
   engine::Worker worker({engine::latency_evaluator()}, scratch);
   const std::vector<std::string> training = {"accuracy", "proxy"};
@@ -24,8 +22,6 @@ engine::Worker make_worker(const std::string& scratch) {
   }
   return worker;
 }
-
-}  // namespace
 
 void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make) {
   auto scratch = std::make_shared<std::string>("/tmp");

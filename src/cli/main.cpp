@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   // at every barrier, and where another program has their core, trainings stand still.
   ::setenv("GOMP_SPINCOUNT", "1000", 0);
   return run_program(argc, argv,
-                     {add_search, add_report, add_export, add_study, add_inspect, add_run,
-                      add_compile, add_convert, add_zoo, add_train_elsewhere, add_tune, add_synth,
-                      add_why, add_evaluate, add_bench, add_machine, add_version});
+                     {add_search, add_report, add_export, add_replay, add_study, add_inspect,
+                      add_run, add_compile, add_convert, add_zoo, add_train_elsewhere, add_tune,
+                      add_synth, add_why, add_evaluate, add_bench, add_machine, add_version});
 }

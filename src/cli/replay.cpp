@@ -1,0 +1,139 @@
+// A candidate of a study, evaluated once more exactly as the study says.
+#include "engine/search/replay.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/evaluate.h"
+#include "cli/table.h"
+#include "engine/search/studies.h"
+
+namespace cambium::cli {
+
+namespace {
+
+constexpr Column::Align kRight = Column::Align::Right;
+constexpr Column::Align kLeft = Column::Align::Left;
+
+struct ReplayCommand {
+  std::string study, candidate;
+  engine::ReplayOptions options;
+  bool json = false;
+};
+
+// Where workers put what they hand over; gone with the command.
+class Scratch {
+ public:
+  Scratch()
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("cambium.replay.{}", ::getpid())) {
+    std::error_code ignored;
+    std::filesystem::create_directory(path_, ignored);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string cell(const store::Evaluation& evaluation, const std::string& name) {
+  const auto value = evaluation.values.find(name);
+  if (value == evaluation.values.end()) {
+    return evaluation.state == store::EvaluationState::Refused ? "refused: " + evaluation.reason
+                                                               : "";
+  }
+  const auto metric = search::metric_named(name);
+  return metric ? text_of(*metric, value->second.value)
+                : fmt::format("{:.6g}", value->second.value);
+}
+
+std::string report_text(const engine::ReplayReport& report) {
+  Table table({{"evaluator", kLeft, false},
+               {"fidelity", kRight, false},
+               {"seed", kRight, false},
+               {"what", kLeft, false},
+               {"recorded", kRight, false},
+               {"again", kRight, false},
+               {"", kLeft, false},
+               {"why", kLeft, true}});
+  for (const engine::Replayed& each : report.evaluations) {
+    std::set<std::string> names;
+    for (const auto* of : {&each.recorded, &each.again})
+      for (const auto& [name, value] : of->values) names.insert(name);
+    if (names.empty()) names.insert("");
+    for (const std::string& name : names) {
+      const store::EvaluationKey& key = each.recorded.key;
+      table.add({key.evaluator, fmt::format("{:g}", key.fidelity), std::to_string(key.seed), name,
+                 cell(each.recorded, name), cell(each.again, name),
+                 each.is_same() ? "the same" : "", each.again.detail});
+    }
+  }
+  return table.text(terminal_width());
+}
+
+int run_replay(ReplayCommand command) {
+  command.options.machine_file = cache_folder() + "/ceilings.json";
+  const Scratch scratch;
+  engine::Worker worker = make_worker(scratch.path());
+  const auto report =
+      engine::replay_candidate(command.study, command.candidate, command.options,
+                               [&worker](const std::string& line) { return worker.answer(line); });
+  if (!report.ok()) return refuse(report.rejection());
+  fmt::print(stderr, "{} {}\n", report->identity.substr(0, 16), report->title);
+  const int printed =
+      command.json ? print_document(engine::to_json(*report)) : print(report_text(*report));
+  if (printed != kDone) return printed;
+  const bool ended_alike = std::all_of(
+      report->evaluations.begin(), report->evaluations.end(),
+      [](const engine::Replayed& each) { return each.recorded.state == each.again.state; });
+  return ended_alike ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, Action& action) {
+  auto command = std::make_shared<ReplayCommand>();
+  CLI::App* sub =
+      app.add_subcommand("replay", "Evaluate a candidate of a study again, exactly as it was");
+  sub->add_option("STUDY", command->study, "the file of a search")->required()->type_name("STUDY");
+  sub->add_option("CANDIDATE", command->candidate, "the first digits of its identity, or: best")
+      ->required()
+      ->type_name("CANDIDATE");
+  sub->add_option("--only", command->options.only, "one evaluator: latency, accuracy, proxy")
+      ->type_name("EVALUATOR");
+  sub->add_option("--device", command->options.device, "auto, cpu, cuda")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  command->options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  sub->add_option("--train-threads", command->options.threads,
+                  "of trainings: as many as the search had give the same bits")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  sub->add_flag("--json", command->json, "print one JSON document (docs/schema/replay.json)");
+  sub->footer(
+      "Takes the candidate's document from the study and makes every evaluation of it again, with\n"
+      "the options, fidelities and seeds that it had; the study stays as it is. Times differ from\n"
+      "run to run. Exit code 1: something that was done is refused now, or the other way round.\n\n"
+      "Example:\n"
+      "  cambium replay search.study 0f3a9c12 --only accuracy --device cpu --train-threads 1");
+  sub->callback([&action, command] { action = [command] { return run_replay(*command); }; });
+}
+
+}  // namespace cambium::cli
