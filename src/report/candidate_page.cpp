@@ -1,13 +1,17 @@
 #include "report/candidate_page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <unordered_map>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "report/html.h"
 #include "report/page_parts.h"
 #include "report/script_data.h"
@@ -16,6 +20,24 @@ namespace cambium::report {
 namespace {
 
 constexpr std::size_t kLongestText = 200'000;  // of an artifact: a browser must still like the page
+
+// What `cambium export` writes (engine/search/export.h), files of one kind in one row.
+constexpr std::pair<std::string_view, std::string_view> kExported[] = {
+    {"model.onnx", "the rewritten model with its weights, as ONNX of standard operators only"},
+    {"model.cambium",
+     "the same for <code>cambium run</code>, <code>tune</code> and "
+     "<code>compile</code>"},
+    {"model.py model.safetensors",
+     "the same as a PyTorch module: <code>import model; net = model.load()</code>"},
+    {"operators/",
+     "the operator alone as a PyTorch module, one file for each size that it has here"},
+    {"native/",
+     "library, header, weights and manifest, and <code>main.c</code>, a program of ten "
+     "lines that calls it"},
+    {"equation.txt loops.txt", "the operator as text"},
+    {"drawing.dot drawing.svg", "the operator as a drawing"},
+    {"candidate.json", "the edits, as the search made them"},
+    {"README.txt", "what each file is"}};
 
 std::string limited(const std::string& text) {
   if (text.size() <= kLongestText) return escaped(text);
@@ -45,6 +67,7 @@ class CandidatePage {
     what_it_is();
     training();
     usage();
+    reproduction();
     evaluations();
     about();
     out_ += "</main>\n";
@@ -103,7 +126,8 @@ class CandidatePage {
       out += text;
     };
     if (trained || metric == Metric::Latency) append(fidelity_text(evaluator, known.fidelity));
-    if (known.seeds > 1) append(fmt::format("mean of {} seeds", known.seeds));
+    if (known.seeds > 1)
+      append(fmt::format("mean and standard deviation of {} seeds", known.seeds));
     if (metric == Metric::Latency && !known.is_estimate)
       append(machine_text(summary_, summary_.latency_machine));
     if (trained && base != nullptr && base->at(metric) &&
@@ -121,6 +145,46 @@ class CandidatePage {
     return fmt::format("{} ({:.2f}× as fast)", change, before.value / known.value);
   }
 
+  // Of the longest trainings: mean and relative standard deviation over their seeds.
+  std::optional<Known> on_test_split(const std::vector<store::Evaluation>& evaluations) const {
+    const std::string name = "test_" + std::string(info_of(selection_.quality).name);
+    double longest = 0;
+    std::vector<double> values;
+    for (const store::Evaluation& evaluation : evaluations) {
+      const auto found = evaluation.values.find(name);
+      if (found == evaluation.values.end() || evaluation.key.fidelity < longest) continue;
+      if (evaluation.key.fidelity > longest) values.clear();
+      longest = evaluation.key.fidelity;
+      values.push_back(found->second.value);
+    }
+    if (values.empty()) return std::nullopt;
+    const auto count = static_cast<double>(values.size());
+    Known known;
+    for (const double value : values) known.value += value / count;
+    double squares = 0;
+    for (const double value : values) squares += (value - known.value) * (value - known.value);
+    if (count > 1 && known.value != 0)
+      known.spread = std::sqrt(squares / (count - 1)) / std::abs(known.value);
+    known.fidelity = longest;
+    known.seeds = static_cast<std::int64_t>(values.size());
+    return known;
+  }
+
+  void cost_row(Metric metric, const std::string& label, const Known& known,
+                const std::optional<Known>& before, bool is_compared, const std::string& from) {
+    add("<tr><td>{}</td><td class=\"number{}\">{}</td>", label,
+        known.is_estimate ? " estimate" : "", text_of(metric, known.value));
+    if (is_compared && before) {
+      add("<td class=\"number{}\">{}</td><td class=\"number\">{}</td>",
+          before->is_estimate ? " estimate" : "", text_of(metric, before->value),
+          change(metric, known, *before));
+    } else if (is_compared) {
+      out_ += "<td class=\"number\">–</td><td class=\"number\">–</td>";
+    }
+    add("<td class=\"number\">{}</td><td>{}</td></tr>\n",
+        spread_text(metric, known.value, known.spread), escaped(from));
+  }
+
   void costs() {
     const Entry* base = is_original() ? nullptr : original();
     out_ +=
@@ -134,19 +198,14 @@ class CandidatePage {
       const auto& known = entry_.at(metric);
       if (!known) continue;
       any = true;
-      add("<tr><td>{}</td><td class=\"number{}\">{}</td>", info_of(metric).label,
-          known->is_estimate ? " estimate" : "", text_of(metric, known->value));
-      if (base != nullptr && base->at(metric)) {
-        const Known& before = *base->at(metric);
-        add("<td class=\"number{}\">{}</td><td class=\"number\">{}</td>",
-            before.is_estimate ? " estimate" : "", text_of(metric, before.value),
-            change(metric, *known, before));
-      } else if (base != nullptr) {
-        out_ += "<td class=\"number\">–</td><td class=\"number\">–</td>";
+      const std::optional<Known> before = base != nullptr ? base->at(metric) : std::nullopt;
+      cost_row(metric, std::string(info_of(metric).label), *known, before, base != nullptr,
+               known_text(metric, *known, base));
+      if (metric != selection_.quality) continue;
+      if (const auto tested = on_test_split(details_.evaluations)) {
+        cost_row(metric, "… on the test split", *tested, on_test_split(details_.of_original),
+                 base != nullptr, "which no choice was made by");
       }
-      add("<td class=\"number\">{}</td><td>{}</td></tr>\n",
-          known->spread > 0 ? fmt::format("±{:.2g} %", known->spread * 100) : "",
-          escaped(known_text(metric, *known, base)));
     }
     out_ += "</tbody></table></div>\n";
     if (!any) out_ += "<p class=\"empty\">Nothing was measured yet.</p>\n";
@@ -189,20 +248,52 @@ class CandidatePage {
     if (is_original()) {
       out_ += "<p>This is the model that the search began with.</p>\n";
     } else {
-      out_ +=
-          "<p>This writes the rewritten model as ONNX with its trained weights, the native library "
-          "with an example that calls it, and the operator as text, as a drawing and as a PyTorch "
-          "module:</p>\n";
       out_ += command_block(export_command(options_, entry_.identity));
+      out_ += "<p>writes a folder of that name:</p>\n<dl class=\"facts files\">\n";
+      for (const auto& [names, what] : kExported) {
+        out_ += "<dt>";
+        for (const std::string_view name : split(names, ' ')) add("<code>{}</code> ", name);
+        add("</dt><dd>{}</dd>\n", what);
+      }
+      out_ +=
+          "</dl>\n<p class=\"note\">Weights are those of its full training where the study has "
+          "one. "
+          "<code>native/</code> takes a program with LLVM, <code>model.onnx</code> one with ONNX, "
+          "<code>drawing.svg</code> Graphviz. What is left out, the command and "
+          "<code>README.txt</code> say.</p>\n";
     }
-    if (const auto command = search_command(summary_)) {
-      add("<p>It was found by this search{}:</p>\n",
-          is_original() ? ""
-                        : fmt::format(" (seed {}, ticket {})", details_.candidate.seed,
-                                      details_.candidate.ticket));
+    out_ += "</section>\n";
+  }
+
+  void reproduction() {
+    out_ += "<section id=\"reproduce\">\n<h2>The same again</h2>\n";
+    if (is_evaluated_by_worker()) {
+      out_ +=
+          "<p>This evaluates exactly this candidate once more, from the document that the study "
+          "holds and with the options, fidelities and seeds of each evaluation below, and shows "
+          "both results:</p>\n" +
+          command_block(replay_command(summary_, options_, entry_.identity)) +
+          "<p class=\"note\">Accuracies come out the same to the last bit on the same device with "
+          "the same number of threads; times differ from run to run.</p>\n";
+    }
+    const auto command = search_command(summary_);
+    if (!is_original() && command) {
+      add("<p>It came up as proposal {} of the search <q>{}</q> (seed {}). The study was begun "
+          "with</p>\n",
+          details_.candidate.ticket, escaped(details_.candidate.search), details_.candidate.seed);
       out_ += command_block(*command);
     }
     out_ += "</section>\n";
+  }
+
+  // What costs and limits say follows from the candidate: there is nothing to run again.
+  bool is_evaluated_by_worker() const {
+    return std::any_of(details_.evaluations.begin(), details_.evaluations.end(),
+                       [](const auto& evaluation) {
+                         const std::string& by = evaluation.key.evaluator;
+                         return evaluation.state != store::EvaluationState::Pending &&
+                                (by == "accuracy" || by == "latency" || by == "proxy");
+                       });
   }
 
   // ---- everything that was measured
@@ -221,19 +312,26 @@ class CandidatePage {
     return nullptr;
   }
 
-  static std::string value_text(const std::string& metric, double value) {
-    const auto known = metric_named(metric);
-    return known ? text_of(*known, value) : plain_number(value);
+  // Waited for here, and answered elsewhere since.
+  bool is_answered(const store::Evaluation& waiting) const {
+    return std::any_of(details_.evaluations.begin(), details_.evaluations.end(),
+                       [&waiting](const store::Evaluation& other) {
+                         return other.state != store::EvaluationState::Pending &&
+                                other.key.evaluator == waiting.key.evaluator &&
+                                other.key.options == waiting.key.options &&
+                                other.key.fidelity == waiting.key.fidelity &&
+                                other.key.seed == waiting.key.seed;
+                       });
   }
 
   void value_row(const store::Evaluation& evaluation, const std::string& metric,
                  const store::StudyValue& value) {
     add("<tr><td>{}</td><td class=\"number{}\">{}</td>", escaped(metric),
-        value.is_estimate ? " estimate" : "", value_text(metric, value.value));
+        value.is_estimate ? " estimate" : "", text_of(metric, value.value));
     const store::StudyValue* before = same_of_original(evaluation, metric);
     add("<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
-        before != nullptr ? value_text(metric, before->value) : "",
-        value.spread > 0 ? fmt::format("±{:.2g} %", value.spread * 100) : "", value.samples);
+        before != nullptr ? text_of(metric, before->value) : "",
+        spread_text(metric, value.value, value.spread), value.samples);
     where(evaluation);
   }
 
@@ -243,8 +341,8 @@ class CandidatePage {
     if (evaluation.key.machine != Fingerprint{})
       place += (place.empty() ? "" : " ") + evaluation.key.machine.text().substr(0, 8);
     add("<td>{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        escaped(stage.label()), evaluation.key.seed, escaped(place), escaped(evaluation.commit),
-        duration_text(evaluation.seconds));
+        escaped(stage.label()), evaluation.key.seed, escaped(place),
+        escaped(short_commit(evaluation.commit)), duration_text(evaluation.seconds));
   }
 
   void evaluations() {
@@ -256,6 +354,7 @@ class CandidatePage {
         "<th class=\"number\">Samples</th><th>Evaluator</th><th class=\"number\">Seed</th>"
         "<th>Where</th><th>Commit</th><th>Took</th></tr></thead>\n<tbody>\n";
     for (const store::Evaluation& evaluation : details_.evaluations) {
+      if (evaluation.state == store::EvaluationState::Pending && is_answered(evaluation)) continue;
       for (const auto& [metric, value] : evaluation.values) value_row(evaluation, metric, value);
       if (evaluation.state == store::EvaluationState::Done) continue;
       const bool refused = evaluation.state == store::EvaluationState::Refused;
@@ -268,8 +367,8 @@ class CandidatePage {
   }
 
   void about() {
-    out_ += "<section id=\"about\">\n<h2>About the study</h2>\n" + study_facts(summary_, options_) +
-            "</section>\n";
+    out_ += "<section id=\"about\">\n<h2>About the study</h2>\n" +
+            study_facts(summary_, options_, false) + "</section>\n";
   }
 
   // ---- the curves, as data of the page's script

@@ -131,12 +131,13 @@ class IndexPage {
     const auto shown = static_cast<std::int64_t>(selection_.plotted.size());
     out_ += "<section id=\"front\">\n<h2>The front</h2>\n<p>";
     if (shown < all)
-      add("{} of {} measured candidates are drawn: all that are on a front, and a sample of the "
-          "rest. ",
-          grouped(shown), grouped(all));
-    else
-      add("All {} measured candidates. ", grouped(all));
-    out_ += "A hollow point is an estimate";
+      add("Of {} candidates {} may be drawn: all that are on a front of two metrics, and a sample "
+          "of "
+          "the rest. ",
+          grouped(all), grouped(shown));
+    out_ +=
+        "A point is drawn where both axes are known of a candidate; a hollow one is an estimate. "
+        "Bars through points of the front are spreads: over seeds, or over measurements";
     if (const auto machine = machine_text(summary_, summary_.latency_machine); !machine.empty())
       add("; latencies are those of {}", escaped(machine));
     out_ +=
@@ -300,7 +301,7 @@ class IndexPage {
 
   void about() {
     out_ += "<section id=\"about\">\n<h2>About this study</h2>\n";
-    out_ += study_facts(summary_, options_);
+    out_ += study_facts(summary_, options_, true);
     if (const auto command = search_command(summary_)) {
       out_ += "<p>The search was started with</p>\n" + command_block(*command);
     }

@@ -1,6 +1,7 @@
 #include "report/metrics.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,17 @@ constexpr std::array<MetricInfo, kMetrics> kInfo = {{
     {"parameters", "Parameters", "count", false},
     {"memory", "Memory", "bytes", false},
 }};
+
+// What studies hold beside metrics, and pages list.
+constexpr std::pair<std::string_view, std::string_view> kOtherUnits[] = {
+    {"test_accuracy", "share"}, {"native_memory", "bytes"}, {"activations", "bytes"}};
+
+std::string_view unit_of(std::string_view name) {
+  if (const auto metric = metric_named(name)) return info_of(*metric).unit;
+  for (const auto& [other, unit] : kOtherUnits)
+    if (other == name) return unit;
+  return "plain";
+}
 
 std::string seconds_text(double seconds) {
   const double size = std::abs(seconds);
@@ -43,8 +55,12 @@ bool better(Metric metric, double a, double b) {
 }
 
 std::string text_of(Metric metric, double value) {
+  return text_of(info_of(metric).name, value);
+}
+
+std::string text_of(std::string_view name, double value) {
   if (!std::isfinite(value)) return "not a number";
-  const std::string_view unit = info_of(metric).unit;
+  const std::string_view unit = unit_of(name);
   if (unit == "share") return fmt::format("{:.2f} %", value * 100);
   if (unit == "seconds") return seconds_text(value);
   if (unit == "count") return human_count(value);
@@ -65,8 +81,12 @@ std::string against(Metric metric, double value, double original) {
 }
 
 std::string spread_text(Metric metric, double value, double spread) {
+  return spread_text(info_of(metric).name, value, spread);
+}
+
+std::string spread_text(std::string_view name, double value, double spread) {
   if (!(spread > 0) || !std::isfinite(spread)) return "";
-  if (info_of(metric).unit == "share") {
+  if (unit_of(name) == "share") {
     return fmt::format("±{:.2f} points", std::abs(value) * spread * 100);
   }
   return fmt::format("±{:.2g} %", spread * 100);

@@ -31,11 +31,15 @@ std::optional<Metric> metric_named(std::string_view name);
 bool better(Metric metric, double a, double b);  // strictly
 
 std::string text_of(Metric metric, double value);  // "93.12 %", "2.41 ms", "1.20 G"
+// Of any name that a study has: `test_accuracy`, `native_memory`; what is unknown is a plain
+// number.
+std::string text_of(std::string_view name, double value);
 // Against the original: "−0.42 points" of a share, "0.49×" of anything else.
 std::string against(Metric metric, double value, double original);
 // Of a spread as studies have it, relative: "±0.12 points" of a share, "±1.2 %" of anything else;
 // empty for none.
 std::string spread_text(Metric metric, double value, double spread);
+std::string spread_text(std::string_view name, double value, double spread);
 std::string plain_number(double value);     // six digits, no trailing zeros
 std::string duration_text(double seconds);  // "12 s", "41 min", "3 h 20 min"
 

@@ -23,6 +23,9 @@ TEST(ReportMetrics, ValuesHaveUnitsThatFitThem) {
   EXPECT_EQ(text_of(Metric::Macs, 41.2e6), "41.2 M");
   EXPECT_EQ(text_of(Metric::Memory, 3 * 1024 * 1024), "3.00 MiB");
   EXPECT_EQ(text_of(Metric::Memory, 1e300), "1e+300");
+  EXPECT_EQ(text_of("test_accuracy", 0.9281), "92.81 %");
+  EXPECT_EQ(text_of("native_memory", 2 * 1024 * 1024), "2.00 MiB");
+  EXPECT_EQ(text_of("fisher", 1234.5), "1234.5");
   EXPECT_EQ(text_of(Metric::Accuracy, std::numeric_limits<double>::quiet_NaN()), "not a number");
 }
 
@@ -35,6 +38,7 @@ TEST(ReportMetrics, SharesDifferByPointsAllElseByFactors) {
 
 TEST(ReportMetrics, SpreadsAreWrittenAsDifferencesAre) {
   EXPECT_EQ(spread_text(Metric::Accuracy, 0.8, 0.0125), "±1.00 points");
+  EXPECT_EQ(spread_text("test_accuracy", 0.8, 0.0125), "±1.00 points");
   EXPECT_EQ(spread_text(Metric::Latency, 2e-3, 0.012), "±1.2 %");
   EXPECT_EQ(spread_text(Metric::Latency, 2e-3, 0), "");
 }

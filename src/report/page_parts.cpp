@@ -78,9 +78,10 @@ std::string page_begin(std::string_view title, std::string_view root) {
 }
 
 std::string page_end(const Summary& summary) {
-  const std::string commit = summary.head && !summary.head->commit.empty()
-                                 ? " · study begun at commit " + escaped(summary.head->commit)
-                                 : "";
+  const std::string commit =
+      summary.head && !summary.head->commit.empty()
+          ? " · study begun at commit " + escaped(short_commit(summary.head->commit))
+          : "";
   return fmt::format("<footer>Made by cambium {}{}. Plots by Vega.</footer>\n</body>\n</html>\n",
                      version(), commit);
 }
@@ -95,6 +96,29 @@ std::string export_command(const ReportOptions& options, Fingerprint candidate) 
                      options.study.empty() ? "STUDY" : shell_quoted(options.study), name, name);
 }
 
+std::string replay_command(const Summary& summary, const ReportOptions& options,
+                           Fingerprint candidate) {
+  std::string out = fmt::format("cambium replay {} {}",
+                                options.study.empty() ? "STUDY" : shell_quoted(options.study),
+                                short_name(candidate));
+  // Bits depend on these two and on nothing else that the study does not hold.
+  const nlohmann::json head = options_of(summary);
+  const auto command = head.find("command");
+  if (command == head.end() || !command->is_array()) return out;
+  for (std::size_t i = 0; i < command->size(); ++i) {
+    const nlohmann::json& word = (*command)[i];
+    if (!word.is_string()) continue;
+    const auto& text = word.get_ref<const std::string&>();
+    if (text.starts_with("--device=") || text.starts_with("--train-threads=")) {
+      out += " " + shell_quoted(text);
+    } else if ((text == "--device" || text == "--train-threads") && i + 1 < command->size() &&
+               (*command)[i + 1].is_string()) {
+      out += " " + text + " " + shell_quoted((*command)[i + 1].get<std::string>());
+    }
+  }
+  return out;
+}
+
 std::optional<std::string> search_command(const Summary& summary) {
   const nlohmann::json options = options_of(summary);
   const auto command = options.find("command");
@@ -107,20 +131,24 @@ std::optional<std::string> search_command(const Summary& summary) {
   return join(words, " ");
 }
 
-std::string study_facts(const Summary& summary, const ReportOptions& options) {
+std::string study_facts(const Summary& summary, const ReportOptions& options, bool with_options) {
   std::string out = "<dl class=\"facts\">\n";
   if (summary.head) {
     fact(out, "Model",
          fmt::format("{} <code>{}</code>", escaped(summary.head->model),
                      summary.head->base.text().substr(0, 8)));
     fact(out, "Data", escaped(summary.head->data));
-    fact(out, "Commit", "<code>" + escaped(summary.head->commit) + "</code>");
+    fact(out, "Commit", "<code>" + escaped(short_commit(summary.head->commit)) + "</code>");
   }
-  if (summary.commits.size() > 1) fact(out, "Evaluated at", escaped(join(summary.commits, ", ")));
+  if (summary.commits.size() > 1) {
+    std::vector<std::string> commits;
+    for (const std::string& commit : summary.commits) commits.push_back(short_commit(commit));
+    fact(out, "Evaluated at", escaped(join(commits, ", ")));
+  }
   fact(out, "Machines", places_text(summary));
   fact(out, "Searches", searches_text(summary));
   fact(out, "Study", escaped(options.study));
-  fact(out, "Options", options_text(summary));
+  if (with_options) fact(out, "Options", options_text(summary));
   return out + "</dl>\n";
 }
 
@@ -130,6 +158,12 @@ std::string machine_text(const Summary& summary, Fingerprint machine) {
   for (const Place& place : summary.places)
     if (place.machine == machine && !place.host.empty()) return place.host + " (" + digits + ")";
   return digits;
+}
+
+std::string short_commit(std::string_view commit) {
+  // What is none is shown as it is.
+  const bool is_hash = commit.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return std::string(is_hash ? commit.substr(0, 12) : commit);
 }
 
 std::string grouped(std::int64_t count) {

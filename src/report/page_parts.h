@@ -18,13 +18,18 @@ std::string command_block(std::string_view command);
 
 // `cambium export STUDY CANDIDATE -o DIR`
 std::string export_command(const ReportOptions& options, Fingerprint candidate);
+// `cambium replay STUDY CANDIDATE`, with the device and threads that the search was begun with.
+std::string replay_command(const Summary& summary, const ReportOptions& options,
+                           Fingerprint candidate);
 // As the study's head tells it.
 std::optional<std::string> search_command(const Summary& summary);
 
-// Model, data, commits, machines, searches with their seeds, options.
-std::string study_facts(const Summary& summary, const ReportOptions& options);
+// Model, data, commits, machines, searches with their seeds; the options of the search, which the
+// first page has.
+std::string study_facts(const Summary& summary, const ReportOptions& options, bool with_options);
 
 std::string machine_text(const Summary& summary, Fingerprint machine);  // "host (3fa9c012)"
+std::string short_commit(std::string_view commit);                      // its first digits
 std::string grouped(std::int64_t count);                                // 100,000
 
 }  // namespace cambium::report

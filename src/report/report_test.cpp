@@ -73,7 +73,7 @@ TEST_F(Report, ACandidateHasItsDrawingTextsCostsAndCommands) {
   for (const auto& file : fs::directory_iterator(site_ + "/c")) {
     const std::string page =
         file.path().extension() == ".html" ? *read_file(file.path().string()) : "";
-    if (page.find("mean of 3 seeds") != std::string::npos &&
+    if (page.find("mean and standard deviation of 3 seeds") != std::string::npos &&
         page.find("Loop nest") != std::string::npos &&
         page.find("the original</p>") == std::string::npos)
       found = page;
@@ -81,8 +81,10 @@ TEST_F(Report, ACandidateHasItsDrawingTextsCostsAndCommands) {
   ASSERT_FALSE(found.empty());
   for (const char* part :
        {"out[n, k, h, w] = sum(c, i, j)", "Drawing", "Against it", "±1.2 %", "laptop",
-        "cambium export &#39;my study.db&#39; ", "--select &#39;conv(3x3)&#39;", "4fce213",
-        "fashion-mnist", "seed 7", "cambium.showCurves(", "12 epochs"})
+        " points</td><td>12 epochs, mean", "cambium export &#39;my study.db&#39; ",
+        "cambium replay &#39;my study.db&#39; ", " --device cpu --train-threads 2</code>",
+        "--select &#39;conv(3x3)&#39;", "4fce213", "fashion-mnist", "seed 7", "cambium.showCurves(",
+        "12 epochs"})
     EXPECT_NE(found.find(part), std::string::npos) << part;
 }
 

@@ -31,7 +31,7 @@ class SampleStudy {
     head.data = data;
     head.options =
         R"j({"command":["cambium","search","tiny-resnet","--data","fashion-mnist","--select","conv(3x3)",)j"
-        R"j("--strategy","tree","--seed","7","--study","study.db"],"strategy":"tree","seed":7,"in_flight":2,)j"
+        R"j("--strategy","tree","--seed","7","--device","cpu","--train-threads","2","--study","study.db"],"strategy":"tree","seed":7,"in_flight":2,)j"
         R"j("max_accuracy_drop":"1%"})j";
     head.commit = "4fce213";
     CAMBIUM_CHECK(study_.set_head(head).ok(), "the head is kept");
@@ -170,7 +170,7 @@ class SampleStudy {
   void train(const store::StudyCandidate& it, double epochs, double accuracy, std::uint64_t seed) {
     auto training = evaluation(it, "accuracy", epochs, seed);
     const double end = accuracy + 0.002 * (rng_.uniform() - 0.5);
-    training.values["accuracy"] = {end, 0.003, 1, false};
+    training.values["accuracy"] = {end, 0, 1, false};
     for (double x = 1; x <= epochs; ++x) {
       const double rest = std::exp(-3 * x / epochs);
       training.curve.push_back(

@@ -51,7 +51,24 @@ void append_values(const Entry& entry, std::string& out) {
   out += std::to_string(estimates);
 }
 
-// [name, title, values..., estimates, has a page, for how long it was trained]
+// Of each metric, relative; 0 where nothing spreads.
+void append_spreads(const Entry& entry, std::string& out) {
+  bool any = false;
+  for (const Metric metric : kAllMetrics) any |= entry.at(metric) && entry.at(metric)->spread > 0;
+  if (!any) {
+    out += "0";
+    return;
+  }
+  char before = '[';
+  for (const Metric metric : kAllMetrics) {
+    const double spread = entry.at(metric) ? entry.at(metric)->spread : 0;
+    fmt::format_to(std::back_inserter(out), "{}{:.3g}", before, finite(spread));
+    before = ',';
+  }
+  out += "]";
+}
+
+// [name, title, values..., estimates, has a page, for how long it was trained, spreads]
 std::string points_text(const Summary& summary, const Selection& selection) {
   std::string out = "[";
   for (const std::size_t i : selection.plotted) {
@@ -61,7 +78,9 @@ std::string points_text(const Summary& summary, const Selection& selection) {
     append_values(entry, out);
     out += selection.has_page[i] ? ",1," : ",0,";
     const auto& quality = entry.at(selection.quality);
-    out += number(quality ? quality->fidelity : 0) + "]";
+    out += number(quality ? quality->fidelity : 0) + ",";
+    append_spreads(entry, out);
+    out += "]";
   }
   return out + "]";
 }

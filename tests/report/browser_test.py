@@ -75,6 +75,11 @@ class ReportInBrowser(unittest.TestCase):
             return new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size"""
         self.assertGreater(self.browser.run(painted), 20)
 
+    def test_the_front_has_bars_of_its_spread(self):
+        bars = self.browser.run("return cambium.paretoView.data('bars').map(b => [b.low, b.y, b.high])")
+        self.assertGreater(len(bars), 2)
+        self.assertTrue(any(low < y < high for low, y, high in bars))
+
     def test_estimates_are_marked(self):
         estimates = self.browser.run("return cambium.paretoView.data('others').filter(p => p.estimate).length")
         self.assertGreater(estimates, 5)
@@ -126,12 +131,28 @@ class ReportInBrowser(unittest.TestCase):
         self.browser.wait("document.querySelector('#page-text').textContent === 'none matches'")
         self.assertIn("Nothing was trained yet", self.browser.run("return document.body.textContent"))
 
+    def test_pages_fit_a_narrow_window(self):
+        self.browser.resize(500, 900)
+        try:
+            for page in [self.site / "index.html", *sorted(self.site.glob("c/*.html"))[:3]]:
+                self.browser.open(page.as_uri())
+                self.browser.wait("document.readyState === 'complete'")
+                wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                self.assertLessEqual(self.browser.run(wide), 0, page)
+                broken = """return [...document.querySelectorAll('table.dense td:first-child')]
+                    .filter(cell => cell.clientWidth < 4 * cell.textContent.length).length"""
+                self.assertEqual(self.browser.run(broken), 0, f"{page}: names are broken into letters")
+        finally:
+            self.browser.resize(1280, 900)
+
     def rows(self):
         return self.browser.run("return [...document.querySelectorAll('#table tbody tr')].map(r => r.dataset.name)")
 
     def test_the_table_filters_sorts_and_turns_pages(self):
         self.assertEqual(len(self.rows()), 50)
         first = self.rows()
+        best = self.browser.run("return document.querySelector('#table tbody tr').cells[3].textContent")
+        self.assertGreater(float(best.split()[0]), 90, "the most accurate is shown first")
         self.browser.run("document.querySelector('#page-on').click()")
         self.assertFalse(set(first) & set(self.rows()))
         self.browser.type_into("#filter", "shifted bottleneck")

@@ -25,6 +25,7 @@
 #include "model/pytorch/check_testing.h"
 #include "model/text.h"
 #include "onnx_runtime_testing.h"
+#include "report/report.h"
 #include "spaces/candidate.h"
 #include "store/study_store.h"
 
@@ -150,6 +151,40 @@ TEST_F(Exported, ReadmeNamesEveryFileThatIsThereAndNoOther) {
   }));
 }
 
+TEST_F(Exported, PagesOfTheReportPromiseWhatIsWritten) {
+  add(sampled(2), 0.9, 1e-3, true);
+  const bool native = require_feature("llvm").ok() && has("ld");
+  exported(sampled(2), native);
+  const Status written = report::write_report(study_, folder_ / "site", {path_, {}, {}});
+  if (!written.ok() && written.rejection().reason() == Reason::Unavailable) {
+    GTEST_SKIP() << written.rejection().message();
+  }
+  ASSERT_TRUE(written.ok()) << written.rejection().message();
+  const std::string digits = identity(sampled(2)).substr(0, 16);
+  const std::string page = read_file(folder_ / ("site/c/" + digits + ".html")).value();
+  const std::string list = page.substr(page.find("<dl class=\"facts files\">"));
+  const std::set<std::string> there = files_there();
+  std::set<std::string> promised;
+  const std::regex code("<code>([^<]+)</code>(?=[^\n]*</dt>)");
+  const std::string until = list.substr(0, list.find("</dl>"));
+  for (std::sregex_iterator at(until.begin(), until.end(), code), end; at != end; ++at) {
+    const std::string name = (*at)[1];
+    promised.insert(name);
+    if (name == "model.onnx" && !require_feature("onnx").ok()) continue;
+    if (name == "drawing.svg" && !has("dot")) continue;
+    if (name.starts_with("native/") && !native) continue;
+    EXPECT_TRUE(std::any_of(there.begin(), there.end(), [&](const std::string& file) {
+      return file == name || (name.ends_with("/") && file.starts_with(name));
+    })) << name;
+  }
+  // And the other way round.
+  for (const std::string& file : there) {
+    EXPECT_TRUE(std::any_of(promised.begin(), promised.end(), [&](const std::string& name) {
+      return file == name || (name.ends_with("/") && file.starts_with(name));
+    })) << file;
+  }
+}
+
 TEST_F(Exported, ItsExampleInCComputesTheSame) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
   if (!has("cc") || !has("ld")) GTEST_SKIP() << "needs a C compiler and a linker";
@@ -181,6 +216,29 @@ TEST_F(Exported, ItsExampleInCComputesTheSame) {
   const ProcessOutcome told =
       run({"sh", "-c", "cd '" + native + "' && " + text.substr(at, end - at) + " && ./run"});
   EXPECT_EQ(told.code, 1) << "it wants its weights: " << told.errors;
+}
+
+TEST_F(Exported, ItsModulesComputeTheSameInPytorch) {
+  const Model model = add(sampled(2), 0.9, 1e-3, true);
+  const ExportReport report = exported(sampled(2), false);
+  model::PytorchCheck check;
+  check.add_files(out_ + "/model", model);
+  int operators = 0;
+  for (const ExportedFile& file : report.files) {
+    if (!file.name.starts_with("operators/") || !file.name.ends_with(".py")) continue;
+    const std::string stem = file.name.substr(0, file.name.size() - 3);
+    const std::string name = fs::path(stem).filename();
+    const auto& nodes = model.nodes();
+    const auto node = std::find_if(nodes.begin(), nodes.end(), [&](const model::NodePtr& each) {
+      return std::regex_replace(each->name, std::regex("[^A-Za-z0-9]"), "_") == name;
+    });
+    ASSERT_NE(node, nodes.end()) << name;
+    ASSERT_NE((*node)->as<model::Composite>(), nullptr) << name;
+    check.add_files(out_ + "/" + stem, model::alone(model, (*node)->id));
+    ++operators;
+  }
+  EXPECT_GT(operators, 1) << "the network has places of several sizes";
+  check.run();
 }
 
 TEST_F(Exported, ItsOnnxFileComputesTheSameInOnnxRuntime) {

@@ -2,7 +2,7 @@
 "use strict";
 (function () {
 const study = cambium.study, metrics = study.metrics;
-const NAME = 0, TITLE = 1, VALUES = 2, ESTIMATES = VALUES + metrics.length, PAGE = ESTIMATES + 1, TRAINING = PAGE + 1;
+const NAME = 0, TITLE = 1, VALUES = 2, ESTIMATES = VALUES + metrics.length, PAGE = ESTIMATES + 1, TRAINING = PAGE + 1, SPREADS = TRAINING + 1;
 const longest = study.points.reduce((most, row) => Math.max(most, row[TRAINING]), 0);
 
 function go(name, page) {
@@ -30,6 +30,8 @@ function pointsFor(x, y) {
     if (vx === null || vy === null) continue;
     points.push({name: row[NAME], page: row[PAGE] === 1, original: row[NAME] === study.original,
                  estimate: (row[ESTIMATES] >> x & 1) === 1 || (row[ESTIMATES] >> y & 1) === 1, brief: row[TRAINING] < longest, x: vx, y: vy, row});
+    const spread = metric => row[SPREADS] ? Math.min(row[SPREADS][metric], 0.99) : 0;
+    Object.assign(points[points.length - 1], {sx: spread(x), sy: spread(y)});
   }
   return points;
 }
@@ -40,7 +42,8 @@ function tipOf(row) {
     if (row[VALUES + i] === null) return;
     const about = (row[ESTIMATES] >> i & 1) ? "≈ " : "";
     const training = i === study.quality && row[TRAINING] ? " after " + row[TRAINING] + (row[TRAINING] === 1 ? " epoch" : " epochs") : "";
-    lines.push([metric.label, about + cambium.textOf(metric.unit, row[VALUES + i]) + training]);
+    const spread = row[SPREADS] ? " " + cambium.spreadText(metric.unit, row[VALUES + i], row[SPREADS][i]) : "";
+    lines.push([metric.label, about + cambium.textOf(metric.unit, row[VALUES + i]) + spread + training]);
   });
   return {title: row[TITLE] || row[NAME], lines};
 }
@@ -61,6 +64,9 @@ function paretoSpec(x, y, width, colors) {
   for (const point of points) { point.x *= ux.factor; point.y *= uy.factor; point.tip = tipOf(point.row); delete point.row; }
   const front = frontOf(points, mx, my);
   for (const point of front) point.front = true;
+  // How far seeds and measurements spread, drawn where it matters.
+  const bars = points.filter(p => (p.front || p.original) && (p.sx > 0 || p.sy > 0)).map(p => ({
+    x: p.x, y: p.y, left: p.x * (1 - p.sx), right: p.x * (1 + p.sx), low: p.y * (1 - p.sy), high: p.y * (1 + p.sy), original: p.original}));
   const sx = scaleFor("x", points.map(p => p.x), "width"), sy = scaleFor("y", points.map(p => p.y), "height");
   if (zoom) for (const [scale, domain] of [[sx, zoom.x], [sy, zoom.y]]) { scale.domain = domain; scale.nice = false; }
   const title = (metric, unit) => metric.label + (unit.suffix ? " (" + unit.suffix + ")" : "") + (metric.more ? " →" : "");
@@ -73,6 +79,10 @@ function paretoSpec(x, y, width, colors) {
                cursor: {value: "pointer"}, tooltip: {field: "tip"}, ...more},
       hover: {size: {value: size * 1.9}},
     }});
+  const bar = ends => ({
+    type: "rule", from: {data: "bars"}, interactive: false,
+    encode: {update: {...ends, stroke: [{test: "datum.original", value: colors.original}, {value: colors.accent}],
+                      strokeWidth: {value: 2}, strokeOpacity: {value: 0.55}}}});
   return {
     width, height: 450, autosize: {type: "fit", contains: "padding"}, padding: 4,
     signals: [
@@ -88,6 +98,7 @@ function paretoSpec(x, y, width, colors) {
       {name: "line", values: front.slice().sort((a, b) => a.x - b.x)},
       {name: "onFront", values: front.filter(p => !p.original)},
       {name: "base", values: points.filter(p => p.original)},
+      {name: "bars", values: bars},
     ],
     scales: [sx, sy],
     axes: [
@@ -102,6 +113,8 @@ function paretoSpec(x, y, width, colors) {
         {type: "line", from: {data: "line"}, interactive: false,
          encode: {update: {...place, interpolate: {value: mx.more ? "step-before" : "step-after"}, stroke: {value: colors.accent},
                            strokeWidth: {value: 1.3}, strokeOpacity: {value: 0.6}}}},
+        bar({x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}),
+        bar({y: {scale: "y", field: "y"}, x: {scale: "x", field: "left"}, x2: {scale: "x", field: "right"}}),
         symbol("onFront", colors.accent, 70, {}),
         symbol("base", colors.original, 130, {shape: {value: "diamond"}}),
         {type: "text", from: {data: "base"}, interactive: false,
@@ -164,9 +177,11 @@ function showPareto() {
     element.className = "plot tall";
     zoomOut.hidden = !zoom;
     cambium.plot(element, (width, colors) => paretoSpec(x, y, width, colors), "canvas", wire);
+    const points = pointsFor(x, y);
     const keys = [["base", "the original"], ["front dot", "on the front of these axes"], ["others dot", "the others"]];
-    if (pointsFor(x, y).some(p => p.brief && !p.original)) keys.push(["brief dot", "the others, trained for a shorter time"]);
-    if (pointsFor(x, y).some(p => p.estimate)) keys.push(["hollow dot", "estimated"]);
+    if (points.some(p => p.brief && !p.original)) keys.push(["brief dot", "the others, trained for a shorter time"]);
+    if (points.some(p => p.estimate)) keys.push(["hollow dot", "estimated"]);
+    keys.push(["count", points.length.toLocaleString("en") + " with a value on both axes"]);
     legendOf(note, keys);
   }
   draw();

@@ -39,6 +39,13 @@ cambium.textOf = function (unit, value) {
   return suffix ? digits + " " + suffix : digits;
 };
 
+// A relative spread as a difference of the metric is written; empty for none.
+cambium.spreadText = function (unit, value, spread) {
+  if (!(spread > 0)) return "";
+  return unit === "share" ? "±" + (Math.abs(value) * spread * 100).toFixed(2) + " points"
+    : "±" + Number((spread * 100).toPrecision(2)) + " %";
+};
+
 // ---- drawing
 
 cambium.colors = function () {

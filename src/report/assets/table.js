@@ -88,6 +88,19 @@ function render() {
   el("page-on").disabled = at + PAGE >= shown.length;
 }
 
+// The best first.
+function isUp(column) {
+  return !(column.metric && column.metric.more);
+}
+
+function sortBy(column, up) {
+  sort = {column, up};
+  el("table").tHead.querySelectorAll("th").forEach((cell, i) => {
+    if (i === column) cell.setAttribute("aria-sort", up ? "ascending" : "descending");
+    else cell.removeAttribute("aria-sort");
+  });
+}
+
 function head() {
   const line = document.createElement("tr");
   columns().forEach((column, i) => {
@@ -97,15 +110,14 @@ function head() {
     button.type = "button";
     button.textContent = column.label;
     button.addEventListener("click", () => {
-      // The first click shows the best first.
-      const up = sort.column === i ? !sort.up : !(column.metric && column.metric.more);
-      sort = {column: i, up};
-      line.querySelectorAll("th").forEach(other => other.removeAttribute("aria-sort"));
-      cell.setAttribute("aria-sort", up ? "ascending" : "descending");
+      sortBy(i, sort.column === i ? !sort.up : isUp(column));
       choose();
     });
   });
   el("table").tHead.replaceChildren(line);
+  // Most of a long study was refused: what is worth reading comes first.
+  const list = columns(), quality = list.findIndex(column => column.metric && column.index === cambium.study.quality);
+  if (quality >= 0) sortBy(quality, isUp(list[quality]));
 }
 
 function statuses() {
