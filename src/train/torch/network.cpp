@@ -12,6 +12,7 @@
 #include "train/torch/operators.h"
 #include "train/torch/provided_call.h"
 #include "train/torch/tensors.h"
+#include "train/torch/tiles.h"
 
 namespace cambium::train {
 
@@ -178,6 +179,7 @@ Plan& Network::State::plan(std::int64_t batch) {
 }
 
 Result<Network> Network::make(const model::Model& given, const NetworkOptions& options) {
+  keep_off_tiles();
   Network network;
   network.state_ = std::make_shared<State>();
   State& state = *network.state_;
