@@ -1,9 +1,11 @@
 // Ways to search at equal trials. None begins with the default schedule, which is at the machine's
 // peak for most shapes and would hide what they find by themselves. The models know nothing of
 // these shapes beforehand: the shipped one, which has seen others, takes no part. What the ways
-// found is compared at the end of a shape, all of it side by side.
+// found, at the end and on the way, is compared at the end of a shape, all of it side by side:
+// times that were taken apart from each other do not tell which is faster.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -60,13 +62,14 @@ class Tried : public Forgetful {
     }
     return Ok{};
   }
-  // The best after so many trials; 0: all were refused.
-  double best_after(std::int64_t trials) const {
-    double best = 0;
+  // The best after so many trials; nothing: all were refused.
+  std::optional<std::string> best_after(std::int64_t trials) const {
+    const std::pair<std::string, double>* best = nullptr;
     for (const auto& [number, tried] : times_) {
-      if (number <= trials && (best == 0 || tried.second < best)) best = tried.second;
+      const bool is_better = best == nullptr || tried.second < best->second;
+      if (number <= trials && is_better) best = &tried;
     }
-    return best;
+    return best == nullptr ? std::nullopt : std::optional(best->first);
   }
   nlohmann::json all() const {
     nlohmann::json out = nlohmann::json::array();
@@ -194,9 +197,9 @@ Result<nlohmann::json> Searches::search(const Subject& subject, const Way& way, 
                         {"spread", best.best_time.spread},
                         {"refused_trials", best.refused},
                         {"trace", schedule::to_text(best.best.trace)},
-                        {"after", nlohmann::json::array()}};
+                        {"on_the_way", nlohmann::json::array()}};
   for (std::int64_t after = kShown; after < trials_; after *= 2) {
-    row["after"].push_back({after, tried.best_after(after)});
+    if (const auto trace = tried.best_after(after)) row["on_the_way"].push_back({after, *trace});
   }
   if (way.strategy == std::string(kRandom.strategy)) row["tried"] = tried.all();
   return row;
@@ -230,13 +233,14 @@ Status Searches::compare_winners(const Subject& subject, tune::Bench& bench) {
   for (const nlohmann::json& row : results_.rows()) {
     const nlohmann::json& of = row["key"];
     if (of["part"] != "search" || of["case"] != key["case"] || of["trials"] != key["trials"] ||
-        !row.contains("trace")) {
+        !row.contains("on_the_way")) {
       continue;
     }
-    std::unique_ptr<tune::Built>& built = winners[row["trace"]];
-    if (built != nullptr) continue;
-    CAMBIUM_TRY(const schedule::Trace trace,
-                schedule::parse_trace(row["trace"].get<std::string>()));
+    winners[row["trace"]];
+    for (const nlohmann::json& early : row["on_the_way"]) winners[early[1]];
+  }
+  for (auto& [text, built] : winners) {
+    CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(text));
     CAMBIUM_TRY(built, bench.build(task, trace));
   }
   std::vector<const tune::Built*> all;

@@ -108,13 +108,17 @@ std::string search_text(const Results& results) {
   for (const nlohmann::json& row : results.rows()) {
     const nlohmann::json& key = row["key"];
     if (key["part"] != "search" || !key.contains("way") || row.contains("refused")) continue;
-    const auto found =
-        compared.find(name_of(key, fingerprint_of(row["trace"].get<std::string>()).text()));
-    by_trials[key["trials"]][key["case"]][key["way"]][key["seed"]] =
-        found == compared.end() ? row["seconds"].get<double>() : found->second;
-    for (const nlohmann::json& early : row["after"]) {
-      const double seconds = early[1];
-      if (seconds > 0) by_trials[early[0]][key["case"]][key["way"]][key["seed"]] = seconds;
+    const auto find = [&](const nlohmann::json& trace) {
+      return compared.find(name_of(key, fingerprint_of(trace.get<std::string>()).text()));
+    };
+    const auto add = [&](const nlohmann::json& trials, double seconds) {
+      by_trials[trials][key["case"]][key["way"]][key["seed"]] = seconds;
+    };
+    const auto last = find(row["trace"]);
+    add(key["trials"], last == compared.end() ? row["seconds"].get<double>() : last->second);
+    for (const nlohmann::json& early : row.value("on_the_way", nlohmann::json::array())) {
+      const auto found = find(early[1]);
+      if (found != compared.end()) add(early[0], found->second);
     }
   }
   std::string text;

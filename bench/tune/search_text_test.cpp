@@ -11,11 +11,12 @@ namespace {
 void add(Results& results, const char* way, int seed, double seconds) {
   const nlohmann::json key = {
       {"part", "search"}, {"case", "GMM-0"}, {"trials", 64}, {"way", way}, {"seed", seed}};
-  EXPECT_TRUE(results
-                  .add(key, {{"seconds", seconds},
-                             {"trace", way + std::to_string(seed)},
-                             {"after", {{16, 2 * seconds}}}})
-                  .ok());
+  const std::string name = way + std::to_string(seed);
+  EXPECT_TRUE(
+      results
+          .add(key,
+               {{"seconds", seconds}, {"trace", name}, {"on_the_way", {{16, name + " at 16"}}}})
+          .ok());
 }
 
 TEST(SearchText, PairsSeedsAndCountsWinsAndTheirLuck) {
@@ -27,7 +28,7 @@ TEST(SearchText, PairsSeedsAndCountsWinsAndTheirLuck) {
     add(results, "evolution", seed, seed * 1e-3);
   }
   const std::string text = search_text(results);
-  EXPECT_NE(text.find("After 16 trials"), std::string::npos) << text;
+  EXPECT_EQ(text.find("After 16 trials"), std::string::npos) << "not compared yet: " << text;
   EXPECT_NE(text.find("After 64 trials"), std::string::npos) << text;
   EXPECT_NE(text.find("1.500 [1.500 3.000]  2/3"), std::string::npos) << text;
   EXPECT_NE(text.find("1.500  2 won 0 lost p=0.5"), std::string::npos) << text;
@@ -50,11 +51,15 @@ TEST(SearchText, TakesTimesByComparisonWhereThereAreAny) {
   add(results, "random", 1, 3e-3);
   add(results, "evolution", 1, 1e-3);
   const nlohmann::json winners = {{fingerprint_of(std::string("random1")).text(), 4e-3},
-                                  {fingerprint_of(std::string("evolution1")).text(), 5e-3}};
+                                  {fingerprint_of(std::string("evolution1")).text(), 5e-3},
+                                  {fingerprint_of(std::string("random1 at 16")).text(), 6e-3},
+                                  {fingerprint_of(std::string("evolution1 at 16")).text(), 5e-3}};
   const nlohmann::json key = {{"part", "search"}, {"case", "GMM-0"}, {"trials", 64}, {"seeds", 1}};
   EXPECT_TRUE(results.add(key, {{"winners", winners}}).ok());
   const std::string text = search_text(results);
   EXPECT_NE(text.find("0.800 [0.800 0.800]  0/1"), std::string::npos) << text;
+  EXPECT_NE(text.find("After 16 trials"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.200 [1.200 1.200]  1/1"), std::string::npos) << text;
 }
 
 // As long as the run lasts in which it was refused; the next one tries it again.
