@@ -35,7 +35,7 @@ Status apply(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "use-lines-up", why);
   };
-  const program::Site site = site_of(draft.program(), block);
+  const program::Site site = site_of(draft, block);
   if (site.loops.empty() || site.loops.back()->how != program::LoopKind::Vectorized) {
     return leave("it has no lanes");
   }
