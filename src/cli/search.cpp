@@ -159,6 +159,7 @@ Status resume(SearchCommand& command) {
   CAMBIUM_TRY(engine::KeptSearch kept, engine::kept_search(runtime.study, runtime.name));
   const engine::SearchSetup asked = std::exchange(command.setup, std::move(kept.setup));
   runtime.name = kept.name;
+  if (!kept.command.empty()) runtime.command = kept.command;
   const auto is_given = [&](const char* name) { return command.given.count(name) > 0; };
   if (is_given("--finalists")) command.setup.finalists = asked.finalists;
   if (is_given("--epochs")) command.setup.epochs = asked.epochs;

@@ -26,6 +26,7 @@ const char* phase_text(SearchProgress::Phase phase) {
     case SearchProgress::Phase::Original: return "measuring the original";
     case SearchProgress::Phase::Explore: return "exploring";
     case SearchProgress::Phase::Finals: return "training and tuning the best";
+    case SearchProgress::Phase::Complete: return "completing what waits";
   }
   return "?";
 }
@@ -45,6 +46,13 @@ std::string times(const search::Scores& scores, const search::Scores& original, 
   return fmt::format("{:.2f}x", original.at(metric)->value / scores.at(metric)->value);
 }
 
+// In the finals, and where what was pending is completed.
+bool counts_evaluations(const SearchProgress& now) {
+  const bool explores =
+      now.phase == SearchProgress::Phase::Original || now.phase == SearchProgress::Phase::Explore;
+  return !explores && now.finals_planned > 0;
+}
+
 // Of exploring, and behind it of the finals.
 std::vector<search::Passages::Count> stages_of(const SearchProgress& now) {
   std::vector<search::Passages::Count> all = now.stages;
@@ -59,7 +67,7 @@ std::vector<search::Passages::Count> stages_of(const SearchProgress& now) {
 
 std::string summary_text(const SearchProgress& now) {
   std::string text = phase_text(now.phase);
-  if (now.phase == SearchProgress::Phase::Finals && now.finals_planned > 0) {
+  if (counts_evaluations(now)) {
     text += fmt::format(": {} of {} evaluations", now.finals_done, now.finals_planned);
   } else {
     text += fmt::format(": {} of {} candidates", now.folded, now.planned);
@@ -133,9 +141,8 @@ std::vector<std::string> funnel_lines(const SearchProgress& now) {
 
 void SearchView::show(const SearchProgress& now) {
   if (!screen_.is_due()) return;
-  const bool is_final = now.phase == SearchProgress::Phase::Finals && now.finals_planned > 0;
-  const std::string bar =
-      is_final ? bar_text(now.finals_done, now.finals_planned) : bar_text(now.folded, now.planned);
+  const std::string bar = counts_evaluations(now) ? bar_text(now.finals_done, now.finals_planned)
+                                                  : bar_text(now.folded, now.planned);
   std::vector<std::string> lines = {fmt::format("{} {}", bar, summary_text(now))};
   lines.push_back(best_text(now) + fmt::format("; {} on the front", now.front));
   for (std::string& line : funnel_lines(now)) lines.push_back(std::move(line));

@@ -23,6 +23,8 @@ TEST(SearchView, TellsHowFarTheFinalsAre) {
   now.finals_planned = 24;
   EXPECT_EQ(summary_text(now),
             "training and tuning the best: 3 of 24 evaluations, 1 min 05 s left");
+  now.phase = SearchProgress::Phase::Complete;
+  EXPECT_EQ(summary_text(now), "completing what waits: 3 of 24 evaluations, 1 min 05 s left");
   now.phase = SearchProgress::Phase::Explore;
   EXPECT_EQ(summary_text(now), "exploring: 100 of 100 candidates, 1 min 05 s left");
 }

@@ -39,14 +39,15 @@ struct SearchOptions {
 
 // What a person wants to see while it runs.
 struct SearchProgress {
-  enum class Phase : std::uint8_t { Original, Explore, Finals };
+  enum class Phase : std::uint8_t { Original, Explore, Finals, Complete };  // what was pending
   Phase phase = Phase::Original;
   std::int64_t proposed = 0, folded = 0, planned = 0;
-  std::int64_t known = 0;                            // distinct candidates with scores
-  std::vector<Passages::Count> stages;               // of exploring
-  std::vector<Passages::Count> final_stages;         // of the finals, without the original
-  std::int64_t finals_done = 0, finals_planned = 0;  // evaluations, with those of the original
-  std::map<std::string, std::int64_t> refusals;      // by reason, of this run
+  std::int64_t known = 0;                     // distinct candidates with scores
+  std::vector<Passages::Count> stages;        // of exploring
+  std::vector<Passages::Count> final_stages;  // of the finals, without the original
+  std::int64_t finals_done = 0,
+               finals_planned = 0;  // evaluations, with those of the original, or pending
+  std::map<std::string, std::int64_t> refusals;  // by reason, of this run
   Scores original;
   struct Best {
     Metric metric = Metric::Accuracy;

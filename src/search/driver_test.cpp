@@ -274,8 +274,15 @@ TEST(DriverFunnel, WhatIsAbsentHereWaitsAndIsCompletedElsewhere) {
   }
   FakeExecutor with;
   bench.context.executor = &with;
-  const auto completed = complete_pending(bench.context, "latency");
+  SearchHooks hooks;
+  std::vector<SearchProgress> told;
+  hooks.progress = [&](const SearchProgress& now) { told.push_back(now); };
+  const auto completed = complete_pending(bench.context, "latency", hooks);
   ASSERT_TRUE(completed.ok());
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back().phase, SearchProgress::Phase::Complete);
+  EXPECT_EQ(told.back().finals_done, told.back().finals_planned);
+  EXPECT_EQ(told.back().finals_planned, static_cast<std::int64_t>(waiting->size()));
   EXPECT_EQ(*completed, static_cast<std::int64_t>(waiting->size()));
   EXPECT_EQ(bench.study->pending("latency")->size(), 0u);
   for (const auto& [key, times] : with.evaluated()) EXPECT_EQ(key.evaluator, "latency");
@@ -299,6 +306,32 @@ TEST(DriverFunnel, TakesWhatWasMeasuredElsewhereWhereItIsAbsentHere) {
     if (!row.refused.empty()) continue;
     EXPECT_FALSE(row.scores.at(Metric::Latency)->is_estimate);
   }
+}
+
+TEST(DriverFunnel, TakesOneMachineOfSeveralWhereItIsAbsentHere) {
+  ToySearch bench;
+  FakeExecutor with, without;
+  without.absent = {"latency"};
+  ASSERT_TRUE(bench.run(toy_options("tree", 20), with).ok());
+  // Another machine has seen the original alone, later, and refused it to another version.
+  store::Evaluation other;
+  other.key = {spaces::identity_of({model::structure_of(bench.base), {}, {}}),
+               "latency",
+               "fake 1",
+               "{}",
+               0,
+               1,
+               fingerprint_of("another machine")};
+  other.values["latency"] = {100, 0, 1, false};
+  ASSERT_TRUE(bench.study->add(other).ok());
+  other.key.version = "fake 0";
+  other.state = store::EvaluationState::Refused;
+  other.reason = "NotPromising";
+  other.values.clear();
+  ASSERT_TRUE(bench.study->add(other).ok());
+  const auto report = bench.run(toy_options("tree", 20), without);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_NEAR(report->original.at(Metric::Latency)->value, 1e-3, 1e-9);
 }
 
 // ---- two searches at once

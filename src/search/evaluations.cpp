@@ -70,18 +70,26 @@ Result<std::vector<double>> Evaluations::reference_for(store::EvaluationKey key)
   return curve;
 }
 
+Status Evaluations::count_ways() {
+  elsewhere_.emplace();
+  return study_.each_evaluation([this](const store::Evaluation& each) {
+    (*elsewhere_)[{each.key.evaluator, each.key.options, each.key.fidelity}].count(each);
+    return true;
+  });
+}
+
 Result<std::optional<store::Evaluation>> Evaluations::known_elsewhere(
-    const store::EvaluationKey& key) const {
+    const store::EvaluationKey& key) {
+  if (!elsewhere_) CAMBIUM_REQUIRE(count_ways());
   CAMBIUM_TRY(std::vector<store::Evaluation> all, study_.evaluations(key.candidate));
-  std::optional<store::Evaluation> found;
-  for (store::Evaluation& each : all) {
-    const bool is_asked_for = each.key.evaluator == key.evaluator &&
-                              each.key.options == key.options &&
-                              each.key.fidelity == key.fidelity && each.key.seed == key.seed;
-    const bool is_answer = each.state != store::EvaluationState::Pending;
-    if (is_asked_for && (is_answer || !found)) found = std::move(each);
-  }
-  return found;
+  std::erase_if(all, [&](const store::Evaluation& each) {
+    return each.key.evaluator != key.evaluator || each.key.options != key.options ||
+           each.key.fidelity != key.fidelity || each.key.seed != key.seed;
+  });
+  const Ways& ways = (*elsewhere_)[{key.evaluator, key.options, key.fidelity}];
+  std::vector<store::Evaluation> chosen = ways.chosen(std::move(all));
+  if (chosen.empty()) return std::optional<store::Evaluation>();
+  return std::optional(std::move(chosen.front()));
 }
 
 Status Evaluations::record(store::Evaluation evaluation,

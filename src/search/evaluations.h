@@ -14,11 +14,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/result.h"
 #include "search/executor.h"
 #include "search/funnel.h"
+#include "search/ways.h"
 #include "spaces/candidate.h"
 #include "store/study_store.h"
 
@@ -64,8 +66,10 @@ class Evaluations {
  private:
   void sign(store::Evaluation& evaluation) const;  // where and when
   Result<std::vector<double>> reference_for(store::EvaluationKey key) const;
-  // For an evaluator that is absent: what any version of it answered on any machine, or the wait.
-  Result<std::optional<store::Evaluation>> known_elsewhere(const store::EvaluationKey& key) const;
+  // For an evaluator that is absent: what it answered elsewhere, for all candidates by the same
+  // version and machine where they have it (ways.h), or the wait.
+  Result<std::optional<store::Evaluation>> known_elsewhere(const store::EvaluationKey& key);
+  Status count_ways();
   struct Ended {
     std::vector<std::int64_t> askers;
     store::Evaluation evaluation;
@@ -98,6 +102,9 @@ class Evaluations {
   std::int64_t next_id_ = 0;
   std::map<std::int64_t, Running> running_;              // by the id of the job
   std::map<store::EvaluationKey, std::int64_t> by_key_;  // to that id
+  // Of each question that the study has answers to; counted once, when an evaluator is absent.
+  using Question = std::tuple<std::string, std::string, double>;  // evaluator, options, fidelity
+  std::optional<std::map<Question, Ways>> elsewhere_;
   std::string owner_;
   std::vector<Foreign> foreign_;
   double renewed_ = 0, looked_ = 0;  // when, in seconds since 1970

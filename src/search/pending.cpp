@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace {
 struct Count {
   std::int64_t asked = 0, answered = 0, planned = 0;
   bool was_stopped = false;
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 
 Status evaluate_all(std::span<const store::EvaluationKey> keys, const SearchContext& context,
@@ -31,9 +33,15 @@ Status evaluate_all(std::span<const store::EvaluationKey> keys, const SearchCont
     if (answer) ++count.answered;
     if (hooks.progress) {
       SearchProgress now;
-      now.phase = SearchProgress::Phase::Finals;
-      now.planned = count.planned;
-      now.folded = count.answered;
+      now.phase = SearchProgress::Phase::Complete;
+      now.finals_planned = count.planned;
+      now.finals_done = now.evaluations = count.answered;
+      const auto taken = std::chrono::steady_clock::now() - count.begin;
+      now.seconds = std::chrono::duration<double>(taken).count();
+      if (count.answered > 0) {
+        const auto left = static_cast<double>(count.planned - count.answered);
+        now.seconds_left = now.seconds / static_cast<double>(count.answered) * left;
+      }
       hooks.progress(now);
     }
   }

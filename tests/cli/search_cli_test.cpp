@@ -73,6 +73,24 @@ TEST_F(SearchCli, GoesOnAsFarAsItWasToGo) {
   const ProcessOutcome words =
       run({"search", "--resume", "--study", path("s.study"), "--name", "another"});
   EXPECT_NE(words.errors.find("no candidate came through"), std::string::npos) << words.errors;
+  // Each has the command that it was begun with.
+  ASSERT_TRUE(run({"study", "pack", path("s.study"), "-o", path("lines")}).succeeded());
+  std::istringstream lines(read_file(path("lines")).value());
+  std::map<std::string, nlohmann::json> commands;
+  for (std::string line; std::getline(lines, line);) {
+    const auto record = parse_json(line).value();
+    if (!record.contains("search")) continue;
+    const auto options = parse_json(record["search"]["options"].get<std::string>()).value();
+    commands[record["search"]["name"]] = options["command"];
+  }
+  ASSERT_EQ(commands.size(), 2u);
+  for (const auto& [name, command] : commands) {
+    const auto has = [&](const char* word) {
+      return std::count(command.begin(), command.end(), word) > 0;
+    };
+    EXPECT_FALSE(has("--resume")) << command;
+    EXPECT_EQ(has("g=4"), name == "another") << command;
+  }
 }
 
 // Killed at random moments, with the real compiler and real trainings.

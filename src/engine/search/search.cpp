@@ -253,6 +253,11 @@ Result<KeptSearch> kept_of(std::string name, const std::string& options) {
   kept.name = std::move(name);
   CAMBIUM_TRY(kept.setup, parse_setup(options));
   CAMBIUM_TRY(const nlohmann::json json, parse_json(options));
+  if (const auto command = json.find("command"); command != json.end() && command->is_array()) {
+    for (const nlohmann::json& word : *command) {
+      if (word.is_string()) kept.command.push_back(word.get<std::string>());
+    }
+  }
   if (const auto budget = json.find("budget"); budget != json.end()) {
     std::int64_t candidates = 0;
     double seconds = 0;

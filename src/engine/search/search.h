@@ -49,6 +49,7 @@ struct KeptSearch {
   // As it was started last; nothing in studies of versions that did not keep it.
   std::optional<std::int64_t> candidates;
   std::optional<double> seconds;
+  std::vector<std::string> command;  // that it was begun with; going on does not change it
 };
 // The search of that name; where none is given, the only one. Refuses NotFound, and BadOption where
 // there are several to choose from.
