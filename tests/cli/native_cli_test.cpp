@@ -229,7 +229,7 @@ TEST_F(NativeCli, MeasuresAWholeModelAsADocument) {
       document({"bench", "models", "--quick", "--only", "mobilenet"}, "bench_models");
   ASSERT_EQ(bench["rows"].size(), 1u);
   const auto& row = bench["rows"][0];
-  EXPECT_EQ(row["case"], "mobilenet-v2");
+  EXPECT_EQ(row["case"], "zoo:mobilenet-v2");
   EXPECT_LT(row["error"], 1e-4);
   EXPECT_LT(row["memory"]["ratio"], 1.3);
   expect_refusal({"bench", "models", "--only", "alexnet"}, {"--only"});
