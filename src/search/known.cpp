@@ -104,17 +104,24 @@ std::vector<Known::Entry> Known::finalists(std::size_t most, Fingerprint origina
   for (const Entry& entry : front_) on_front.insert(entry.identity);
   using Rank = std::tuple<bool, bool, double, Fingerprint>;
   std::vector<std::pair<Rank, Entry>> ranked;
+  const double least = reward_of(reward, reference, reference);
+  std::size_t promising = 0;  // the first of those
   for (const auto& [identity, scores] : passed_) {
     if (identity == original) continue;
-    ranked.push_back({{!hold(limits, scores), on_front.count(identity) == 0,
-                       -reward_of(reward, scores, reference), identity},
-                      {identity, scores}});
+    const bool holds = hold(limits, scores), is_on_front = on_front.count(identity) > 0;
+    const double earned = reward_of(reward, scores, reference);
+    if (holds && is_on_front && earned > least) ++promising;
+    ranked.push_back({{!holds, !is_on_front, -earned, identity}, {identity, scores}});
   }
+  std::sort(ranked.begin(), ranked.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   const std::size_t count = std::min(most, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
-                    ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Entry> chosen;
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(std::move(ranked[i].second));
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool spreads = promising > count && count > 1;
+    const std::size_t at = spreads ? i * (promising - 1) / (count - 1) : i;
+    chosen.push_back(std::move(ranked[at].second));
+  }
   return chosen;
 }
 

@@ -38,7 +38,9 @@ class Known {
   const Scores* find(Fingerprint candidate) const;  // null where it did not pass
 
   // The best without `original`: those that hold the limits before others, those of the front
-  // before others, and then by reward.
+  // before others, and then by reward. Where more of the front earn more than the original does
+  // than are asked for, these are spread over it, from the highest reward to the lowest: what is
+  // smallest learns fastest, and much of what looks best after a brief training is not in the end.
   std::vector<Entry> finalists(std::size_t most, Fingerprint original, const Scores& reference,
                                const RewardOptions& reward, const std::vector<Limit>& limits) const;
 

@@ -1,5 +1,7 @@
 #include "search/known.h"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +46,36 @@ TEST(Known, SendsWhatHoldsTheLimitsToTheFinalsBeforeTheRest) {
   EXPECT_EQ(names(2, limits), (std::vector{good, slower}));
   EXPECT_EQ(names(9, limits), (std::vector{good, slower, fast}));
   EXPECT_EQ(names(2, {}), (std::vector{good, fast}));
+}
+
+// After two epochs the fastest was as good as any.
+TEST(Known, SpreadsTheFinalsOverTheFrontOfWhatEarnsMoreThanTheOriginal) {
+  const std::vector<Metric> objectives = {Metric::Accuracy, Metric::Latency};
+  Known known({}, objectives);
+  const Fingerprint original = named("original");
+  const Scores reference = scored(0.60, 2.0);
+  known.add(original, reference);
+  std::vector<Fingerprint> by_latency;
+  for (int i = 0; i < 7; ++i) {
+    by_latency.push_back(named(std::to_string(i).c_str()));
+    known.add(by_latency.back(), scored(0.61 + 0.01 * i, 0.1 + 0.2 * i));
+  }
+  known.add(named("slower than the original"), scored(0.99, 3.0));
+  RewardOptions reward;
+  reward.kind = RewardOptions::Kind::Ratio;
+  const auto places = [&](std::size_t most) {
+    std::vector<std::ptrdiff_t> out;
+    for (const Known::Entry& entry : known.finalists(most, original, reference, reward, {})) {
+      const auto found = std::find(by_latency.begin(), by_latency.end(), entry.identity);
+      out.push_back(found - by_latency.begin());
+    }
+    return out;
+  };
+  EXPECT_EQ(places(1), (std::vector<std::ptrdiff_t>{0}));
+  EXPECT_EQ(places(2), (std::vector<std::ptrdiff_t>{0, 6}));
+  EXPECT_EQ(places(4), (std::vector<std::ptrdiff_t>{0, 2, 4, 6}));
+  EXPECT_EQ(places(6), (std::vector<std::ptrdiff_t>{0, 1, 2, 3, 4, 6}));
+  EXPECT_EQ(places(8), (std::vector<std::ptrdiff_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 // ---- what a study holds
