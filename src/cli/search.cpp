@@ -378,7 +378,8 @@ void add_place(CLI::App& app, SearchCommand& command) {
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--device", runtime.device,
-                 "auto, cpu, cuda, or several that workers take in turn: cuda:0,cuda:1")
+                 "auto, cpu, cuda, several that workers take in turn: cuda:0,cuda:1, or none: "
+                 "trainings wait for --only accuracy on another machine")
       ->type_name("DEVICE")
       ->capture_default_str();
   app.add_option("--job-seconds", runtime.job_seconds, "that one evaluation may take")

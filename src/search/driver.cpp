@@ -283,7 +283,8 @@ void Search::tell(bool is_last) {
   if (!hooks_.progress || (!is_last && seconds_since(told_) < kTellSeconds)) return;
   told_ = Clock::now();
   SearchProgress& now = report_.last;
-  now.planned = options_.candidates;
+  // What a search with more to come had under way is finished, whatever it is to have now.
+  now.planned = std::max(options_.candidates, now.proposed);
   now.known = static_cast<std::int64_t>(known_.size());
   now.original = report_.original;
   now.front = known_.front().size();

@@ -102,6 +102,18 @@ TEST_P(Driver, GoesOnWithMoreCandidatesAsIfItHadHadThemAtOnce) {
   EXPECT_EQ(parts.proposals(), whole.proposals());
 }
 
+TEST(DriverFunnel, TellsOfNoMoreCandidatesThanItPlans) {
+  ToySearch bench("toy-blocks");
+  FakeExecutor executor;
+  ASSERT_TRUE(bench.run(toy_options("random", 40), executor).ok());
+  SearchProgress told;
+  SearchHooks hooks;
+  hooks.progress = [&](const SearchProgress& now) { told = now; };
+  ASSERT_TRUE(bench.run(toy_options("random", 10), executor, hooks).ok());
+  EXPECT_EQ(told.folded, 40);
+  EXPECT_EQ(told.planned, 40);
+}
+
 TEST(DriverFunnel, SharesTheBudgetAmongSpaces) {
   ToySearch bench("both");
   FakeExecutor executor;

@@ -94,6 +94,27 @@ TEST_F(SearchCli, GoesOnAsFarAsItWasToGo) {
 }
 
 // Killed at random moments, with the real compiler and real trainings.
+TEST_F(SearchCli, LeavesTrainingsToAnotherMachine) {
+  if (!has_torch()) GTEST_SKIP() << "needs libtorch";
+  const auto here = document(search({"--device", "none"}), "search");
+  EXPECT_EQ(here["summary"]["folded"], 3);
+  EXPECT_FALSE(here["original"].contains("accuracy"));
+  const auto there = [&] {
+    const ProcessOutcome done = run({"search", "--resume", "--only", "accuracy", "--device", "cpu",
+                                     "--train-threads", "1", "--study", path("s.study")});
+    EXPECT_TRUE(done.succeeded()) << done.errors;
+  };
+  const std::vector<std::string> again = {"search", "--resume", "--device",
+                                          "none",   "--study",  path("s.study")};
+  there();
+  // Brief trainings may choose other finalists than those that had none.
+  EXPECT_TRUE(document(again, "search")["original"].contains("accuracy"));
+  there();
+  const auto last = document(again, "search");
+  ASSERT_EQ(last["finalists"].size(), 1u);
+  EXPECT_TRUE(last["finalists"][0]["scores"].contains("accuracy"));
+}
+
 TEST_F(SearchCli, GoesOnAfterKillsAsIfItHadBeenLeftAlone) {
   if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
   const auto alone = document(search({"--study", path("alone.study")}), "search");

@@ -36,7 +36,10 @@ Workers workers_for(const SearchRuntime& runtime, const std::string& scratch) {
   const auto program = [&](const char* name) {
     return (fs::path(runtime.programs) / name).string();
   };
-  if (const Status built = require_feature("torch"); built.ok()) {
+  if (runtime.device == kNoDevice) {
+    workers.absences["accuracy"] = workers.absences["proxy"] =
+        fmt::format("this search runs with --device {}", kNoDevice);
+  } else if (const Status built = require_feature("torch"); built.ok()) {
     WorkerKind kind;
     kind.argv = {program("cambium-train"), "evaluate", "--scratch", scratch};
     kind.evaluators = {{"accuracy", {kTrainingVersion, {}}}, {"proxy", {kTrainingVersion, {}}}};

@@ -17,6 +17,9 @@
 
 namespace cambium::engine {
 
+// A device that trains nothing: candidates wait for a machine that does.
+inline constexpr const char* kNoDevice = "none";
+
 // Where and how a search runs; what it searches is the setup's.
 struct SearchRuntime {
   std::string study;  // the file; made where there is none
@@ -25,7 +28,7 @@ struct SearchRuntime {
   double seconds = 0;                // of exploring; 0: no limit
   int workers = 1;                   // that train at once
   int threads = 1;                   // of each of those
-  std::string device = "auto";       // or several, `cuda:0,cuda:1`, which workers take in turn
+  std::string device = "auto";       // several (`cuda:0,cuda:1`): workers take turns; or kNoDevice
   double job_seconds = 3600;         // that one evaluation may take
   std::int64_t memory_bytes = 0;     // of a worker; 0: no limit
   std::string programs;              // the folder of cambium and cambium-train
