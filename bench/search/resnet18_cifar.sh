@@ -3,7 +3,7 @@
 # for so many seconds, begun, or gone on with where the study is there. It wants a GPU, and CIFAR-10's
 # binary files in the folder cifar. Latencies are completed on the machine that they are wanted for:
 #   cambium search --resume --only latency --study STUDY
-# The study as far as it has come: docs/results/data/resnet18_cifar.study.xz
+# The study: docs/results/data/resnet18_cifar.study.xz
 set -eu
 cambium=$1 study=$2 seconds=$3
 shift 3
