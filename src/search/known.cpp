@@ -105,7 +105,7 @@ std::vector<Known::Entry> Known::finalists(std::size_t most, Fingerprint origina
   using Rank = std::tuple<bool, bool, double, Fingerprint>;
   std::vector<std::pair<Rank, Entry>> ranked;
   const double least = reward_of(reward, reference, reference);
-  std::size_t promising = 0;  // the first of those
+  std::size_t promising = 0;  // so many lead the ranking
   for (const auto& [identity, scores] : passed_) {
     if (identity == original) continue;
     const bool holds = hold(limits, scores), is_on_front = on_front.count(identity) > 0;
