@@ -1,6 +1,8 @@
 #include "report/page_parts.h"
 
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -105,16 +107,24 @@ std::string replay_command(const Summary& summary, const ReportOptions& options,
   const nlohmann::json head = options_of(summary);
   const auto command = head.find("command");
   if (command == head.end() || !command->is_array()) return out;
-  for (std::size_t i = 0; i < command->size(); ++i) {
-    const nlohmann::json& word = (*command)[i];
+  std::vector<std::string> words;  // an option and its value are two
+  for (const nlohmann::json& word : *command) {
     if (!word.is_string()) continue;
-    const auto& text = word.get_ref<const std::string&>();
-    if (text.starts_with("--device=") || text.starts_with("--train-threads=")) {
-      out += " " + shell_quoted(text);
-    } else if ((text == "--device" || text == "--train-threads") && i + 1 < command->size() &&
-               (*command)[i + 1].is_string()) {
-      out += " " + text + " " + shell_quoted((*command)[i + 1].get<std::string>());
+    const auto text = word.get<std::string>();
+    const std::size_t equals = text.starts_with("--") ? text.find('=') : std::string::npos;
+    words.push_back(text.substr(0, equals));
+    if (equals != std::string::npos) words.push_back(text.substr(equals + 1));
+  }
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    std::string value = words[i + 1];
+    if (words[i] == "--device") {
+      // One of several is enough; a search that left trainings to others does not know theirs.
+      value = split(value, ',').front();
+      if (value == "none") continue;
+    } else if (words[i] != "--train-threads") {
+      continue;
     }
+    out += " " + words[i] + " " + shell_quoted(value);
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "base/scratch_folder_testing.h"
 #include "report/assets.h"
 #include "report/files.h"
+#include "report/page_parts.h"
 #include "report/report_testing.h"
 
 namespace cambium::report {
@@ -86,6 +87,24 @@ TEST_F(Report, ACandidateHasItsDrawingTextsCostsAndCommands) {
         "--select &#39;conv(3x3)&#39;", "4fce213", "fashion-mnist", "seed 7", "cambium.showCurves(",
         "12 epochs"})
     EXPECT_NE(found.find(part), std::string::npos) << part;
+}
+
+TEST(ReplayCommand, HasADeviceThatReplayTakes) {
+  const auto command = [](const std::string& words) {
+    Summary summary;
+    summary.head.emplace();
+    summary.head->options = R"({"command":["cambium","search",)" + words + "]}";
+    ReportOptions options;
+    options.study = "s";
+    const std::string text = replay_command(summary, options, fingerprint_of("c"));
+    return text.substr(text.find(' ', std::string("cambium replay s ").size()) + 1);
+  };
+  EXPECT_EQ(command(R"("--device","cuda","--train-threads","2")"),
+            "--device cuda --train-threads 2");
+  EXPECT_EQ(command(R"("--train-threads=2","--device=cpu")"), "--train-threads 2 --device cpu");
+  EXPECT_EQ(command(R"("--device","cuda:1,cuda:2","--train-threads","2")"),
+            "--device cuda:1 --train-threads 2");
+  EXPECT_EQ(command(R"("--device","none","--train-threads","2")"), "--train-threads 2");
 }
 
 TEST_F(Report, TextsOfTheStudyNeverBecomeMarkup) {
