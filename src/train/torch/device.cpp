@@ -30,7 +30,7 @@ Result<Device> device_of(std::string_view text) {
   }
   if (index < 0) {
     return Rejection(Reason::BadOption, "device",
-                     fmt::format("'{}' is none; there are auto, cpu, cuda and cuda:N", text));
+                     fmt::format("there is no '{}', but auto, cpu, cuda and cuda:N", text));
   }
   if (index >= gpus()) {
     return Rejection(Reason::Unavailable, std::string(text),
