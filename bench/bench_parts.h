@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "cli/common.h"
 #include "commit.h"
@@ -65,7 +66,7 @@ int run_parts(const std::string& name, nlohmann::json asked, std::span<const Par
   }
   if (options.json) return cli::print_document(out);
   for (const auto& [key, value] : out["summary"].items()) {
-    text += fmt::format("{:24} {}\n", key, value.dump());
+    text += fmt::format("{:24} {}\n", key, json_text(value));
   }
   return cli::print(text);
 }

@@ -25,6 +25,16 @@ HOMES = {
     r"CLI/": "cli/",
     r"zlib\.h": "data/",
 }
+# What prints, and what makes JSON text, has few places: those that show what a terminal would obey.
+PRINTING = {
+    r"fmt::print(ln)?\(|(\bstd::|[\s;{}(])(f?printf|f?puts|putchar|fwrite|perror)\(|\bstd::(cout|cerr|clog)\b"
+    r"|::write\(\s*(1|2|STDOUT_FILENO|STDERR_FILENO)\b": (
+        "say() and print() of cli/common.h print, and log() of base/log.h",
+        {"base/check.cpp", "cli/common.cpp", "cli/evaluate.cpp", "cli/program.cpp", "cli/progress.cpp",
+         "cli/screen.cpp", "engine/search/export_example.cpp", "engine/search/fake_worker.cpp",
+         "measure/runner/main.cpp", "search/testing/toy_search_main.cpp"}),
+    r"\.dump\(": ("json_text() of base/json.h makes JSON text", {"base/json.cpp", "model/pytorch/safetensors.cpp"}),
+}
 # Costly to compile: sources only, never headers.
 SOURCES_ONLY = re.compile(r"nlohmann/json\.hpp|fmt/|iostream$|regex$")
 
@@ -70,6 +80,14 @@ def check_includes(path, text, layers):
                 yield line, f"only {home} may include <{target}>"
         if path.suffix == ".h" and SOURCES_ONLY.match(target):
             yield line, f"<{target}> belongs into sources, it is costly in a header"
+
+
+def check_printing(path, text):
+    inside = path.relative_to(SRC).as_posix()
+    for pattern, (rule, places) in PRINTING.items():
+        match = re.search(pattern, text)
+        if match and inside not in places and not inside.endswith(("_test.cpp", "_testing.h")):
+            yield text.count("\n", 0, match.start()) + 1, rule
 
 
 def check_listed(path):
@@ -121,7 +139,7 @@ def main():
         rules = [*check_text(path, text)]
         if SRC in path.parents:
             rules += [*check_includes(path, text, layers), *check_listed(path)]
-            rules += check_own_header_first(path, text)
+            rules += [*check_own_header_first(path, text), *check_printing(path, text)]
         broken += [f"{path.relative_to(ROOT)}:{line}: {rule}" for line, rule in rules]
     for path, rule in check_public(texts):
         broken.append(f"{path.relative_to(ROOT)}:1: {rule}")

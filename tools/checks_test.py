@@ -8,6 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import gnuplot
+
 TOOLS = Path(__file__).resolve().parent
 HEADER = "// A header.\n#pragma once\n"
 
@@ -91,6 +93,21 @@ class ChecksTest(unittest.TestCase):
     def test_public_header_that_includes_a_private_one(self):
         self.write("src/base/a.h", HEADER + '#include "base/b.h"\n')
         self.expect_refusal('includes "base/b.h", which is not', "check_layers.py")
+
+    def test_printing_past_what_escapes(self):
+        self.write("src/expr/c.cpp", '\nvoid f() { fmt::print(stderr, "x"); }\n')
+        self.expect_refusal("src/expr/c.cpp:2: say() and print()", "check_layers.py")
+        for words in ("std::puts(x)", "printf(x)", "std::clog << x", "::write(2, x, 1)", "fmt::println(x)"):
+            self.write("src/expr/c.cpp", "\nvoid f() { " + words + "; }\n")
+            self.expect_refusal("src/expr/c.cpp:2: say() and print()", "check_layers.py")
+        self.write("src/expr/c.cpp", "auto f(json j) { return j.dump(); }\n")
+        self.expect_refusal("src/expr/c.cpp:1: json_text()", "check_layers.py")
+
+    def test_texts_of_plots_stay_texts(self):
+        self.assertEqual(gnuplot.quoted("it's `touch x`\n!y"), "'it''s `touch x` !y'")
+        self.assertEqual(gnuplot.point(1, 0.5), "1.0 0.5")
+        with self.assertRaises(ValueError):
+            gnuplot.point("1\n!touch x")
 
     def test_reason_without_a_test(self):
         self.write("src/base/a_test.cpp", '#include "base/a.h"\n')

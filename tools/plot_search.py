@@ -9,9 +9,11 @@ import pathlib
 import subprocess
 import sys
 
+from gnuplot import point, quoted
+
 COLORS = {"tree": "#0060ad", "random": "#dd7700"}
 HEAD = '''set terminal svg size 620,360 font "sans-serif,13" background "white"
-set output "{output}"
+set output {output}
 set grid
 set key bottom right
 set xlabel "tickets"
@@ -31,10 +33,10 @@ def main():
     for row in rows:
         color = COLORS.get(row["name"], "black")
         plots.append(f"'-' using 1:2:3 with filledcurves linecolor rgb \"{color}\" notitle")
-        data.append([f"{p['tickets']} {p['lower']} {p['upper']}" for p in row["curve"]])
-        plots.append(f"'-' with lines linewidth 2 linecolor rgb \"{color}\" title \"{row['name']}\"")
-        data.append([f"{p['tickets']} {p['mean']}" for p in row["curve"]])
-    script = HEAD.format(output=sys.argv[2]) + "plot " + ", ".join(plots)
+        data.append([point(p["tickets"], p["lower"], p["upper"]) for p in row["curve"]])
+        plots.append(f"'-' with lines linewidth 2 linecolor rgb \"{color}\" title {quoted(row['name'])}")
+        data.append([point(p["tickets"], p["mean"]) for p in row["curve"]])
+    script = HEAD.format(output=quoted(sys.argv[2])) + "plot " + ", ".join(plots)
     for points in data:
         script += "\n" + "\n".join(points) + "\ne"
     subprocess.run(["gnuplot"], input=script + "\n", text=True, check=True)

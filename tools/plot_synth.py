@@ -8,6 +8,8 @@ import pathlib
 import subprocess
 import sys
 
+from gnuplot import point, quoted
+
 # Table 2 of the Syno paper; what it counts as 8 and more stands at 8.
 PAPER = {2: 1.0, 3: 0.1818, 4: 0.1397, 5: 0.0440, 6: 0.0122, 7: 0.0008}
 HEAD = 'set terminal svg size 620,360 font "sans-serif,13" background "white"\nset grid\nset key {key}\n'
@@ -20,10 +22,10 @@ def rows_of(results, name):
 
 def plot(path, key, commands, curves):
     """curves: (title, style, [(x, y), ...])"""
-    script = HEAD.format(key=key) + f'set output "{path}"\n' + commands
-    script += "plot " + ", ".join(f"'-' with {style} title \"{title}\"" for title, style, _ in curves)
+    script = HEAD.format(key=key) + f"set output {quoted(path)}\n" + commands
+    script += "plot " + ", ".join(f"'-' with {style} title {quoted(title)}" for title, style, _ in curves)
     for _, _, points in curves:
-        script += "\n" + "\n".join(f"{x} {y}" for x, y in points) + "\ne"
+        script += "\n" + "\n".join(point(x, y) for x, y in points) + "\ne"
     subprocess.run(["gnuplot"], input=script + "\n", text=True, check=True)
 
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "arguments.h"
+#include "base/escape.h"
 #include "cost_model/commands.h"
 #include "program/text.h"
 #include "schedule/draft.h"
@@ -56,7 +57,7 @@ Status show_residuals(const Machine& machine, const ResidualOptions& options) {
     CAMBIUM_TRY(const auto program, store.program(key.program));
     if (!program || !is_wanted(program->name, options.only)) continue;
     CAMBIUM_TRY(const std::vector<store::Trial> trials, store.trials(key));
-    fmt::print("{}: measured over expected\n", program->name);
+    fmt::print("{}: measured over expected\n", terminal_text(program->name));
     std::vector<Line> lines;
     for (const store::Trial& trial : trials) {
       program::Context cx;

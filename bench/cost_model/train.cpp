@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/escape.h"
 #include "cost_model/commands.h"
 #include "program/text.h"
 #include "schedule/schedule.h"
@@ -65,8 +66,8 @@ std::vector<double> scores(const tune::CostModel& model, const std::vector<Examp
 
 void print_row(const std::string& name, const std::vector<Example>& examples,
                const tune::ModelQuality& model, const tune::ModelQuality& draft) {
-  fmt::print("| {:6} | {:8} | {:6.2f} | {:6.2f} | {:6.2f} | {:6.2f} |\n", name, examples.size(),
-             draft.rank_correlation, model.rank_correlation, draft.best_of_top_8,
+  fmt::print("| {:6} | {:8} | {:6.2f} | {:6.2f} | {:6.2f} | {:6.2f} |\n", markdown_text(name),
+             examples.size(), draft.rank_correlation, model.rank_correlation, draft.best_of_top_8,
              model.best_of_top_8);
   std::fflush(stdout);
 }

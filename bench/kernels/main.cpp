@@ -10,6 +10,7 @@
 #include "engine/machines.h"
 #include "kernels/measure_kernel.h"
 #include "kernels/report.h"
+#include "kernels/width_sweep.h"
 
 namespace cambium::bench {
 namespace {
@@ -26,6 +27,26 @@ Result<Machine> machine_for(const Options& options) {
   return machine;
 }
 
+int no_such_case() {
+  return cli::refuse(Rejection(Reason::BadOption, "--only", "no case has such a name"));
+}
+
+int run_widths(const Machine& machine, measure::Runner& runner, const Options& options) {
+  cli::print(width_header(machine));
+  const auto rows = sweep_widths(machine, runner, options,
+                                 [](const WidthRow& row) { cli::print(width_text(row)); });
+  if (rows.empty()) return no_such_case();
+  const int printed = cli::print(width_summary(rows));
+  const bool failed =
+      std::any_of(rows.begin(), rows.end(), [](const WidthRow& r) { return !r.refused.empty(); });
+  return printed != cli::kDone ? printed : failed ? cli::kFailed : cli::kDone;
+}
+
+std::vector<Workload> workloads(const Options& options) {
+  if (options.golden) return golden_workloads();
+  return options.weak ? weak_workloads() : operator_table();
+}
+
 int run(const Options& options) {
   const auto machine = machine_for(options);
   if (!machine.ok()) return cli::refuse(machine.rejection());
@@ -33,16 +54,15 @@ int run(const Options& options) {
   limits.seconds = 120;  // the plain version of a large shape
   auto runner = measure::Runner::start({}, limits);
   if (!runner.ok()) return cli::refuse(runner.rejection());
+  if (options.widths) return run_widths(*machine, *runner, options);
   if (!options.json) cli::print(header_text(*machine, options));
   std::vector<Row> rows;
-  for (const Workload& w : options.golden ? golden_workloads() : operator_table()) {
+  for (const Workload& w : workloads(options)) {
     if (!is_wanted(w.name, options.only) || (options.quick && w.flops > kLong)) continue;
     rows.push_back(measure_kernel(w, *machine, *runner, options));
     if (!options.json) cli::print(row_text(rows.back(), *machine));
   }
-  if (rows.empty()) {
-    return cli::refuse(Rejection(Reason::BadOption, "--only", "no case has such a name"));
-  }
+  if (rows.empty()) return no_such_case();
   const int printed = options.json ? cli::print_document(to_json(rows, *machine, options))
                                    : cli::print(summary_text(rows));
   const bool failed =
@@ -69,9 +89,17 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N")
       ->capture_default_str();
-  app.add_flag("--golden", options.golden, "the five shapes for which traces are kept");
+  auto* golden =
+      app.add_flag("--golden", options.golden, "the five shapes for which traces are kept");
+  auto* weak =
+      app.add_flag("--weak", options.weak, "shapes that default schedules once served badly");
   app.add_flag("--quick", options.quick, "fewer rounds, nothing above a billion operations");
-  app.add_flag("--json", options.json, "one JSON document");
+  auto* json = app.add_flag("--json", options.json, "one JSON document");
+  app.add_flag("--widths", options.widths,
+               "convolutions to 8 to 130 channels, each beside the next multiple of the vector")
+      ->excludes(golden)
+      ->excludes(weak)
+      ->excludes(json);
   app.add_flag("--show", options.show, "print programs and traces on standard error");
   app.footer("Example:\n  cambium bench kernels --golden --traces bench/kernels/traces");
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;

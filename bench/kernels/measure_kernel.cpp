@@ -6,14 +6,15 @@
 #include <fmt/core.h>
 
 #include "base/file.h"
+#include "engine/tuned.h"
 #include "engine/tuning_tasks.h"
-#include "kernels/native_kernel.h"
 #include "lower/lower.h"
 #include "measure/check.h"
 #include "peers/peer.h"
 #include "program/canonical.h"
 #include "program/text.h"
 #include "schedule/defaults/default_schedule.h"
+#include "tune/draft_model.h"
 
 namespace cambium::bench {
 namespace {
@@ -22,7 +23,7 @@ Result<schedule::Schedule> scheduled(program::Context& cx, const program::Progra
                                      const Machine& machine, const std::string& name,
                                      const Options& options, const schedule::Trace* tuned) {
   if (tuned != nullptr) return schedule::replay(cx, program::canonical(cx, program), *tuned);
-  if (options.traces.empty()) return schedule::default_schedule(cx, program, machine);
+  if (options.traces.empty()) return engine::schedule_of(cx, program, machine, {});
   CAMBIUM_TRY(const std::string text, read_file(options.traces + "/" + name + ".trace"));
   CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(text));
   return schedule::replay(cx, program, trace);
@@ -33,7 +34,7 @@ Result<schedule::Schedule> scheduled(program::Context& cx, const program::Progra
 Result<measure::Case> expected(program::Context& cx, const program::Program& lowered,
                                const Machine& machine, measure::Runner& runner, bool is_quick) {
   measure::CaseOptions how;
-  how.interpreted = 60'000'000;
+  how.interpreted = is_quick ? 4'000'000 : 60'000'000;
   CAMBIUM_TRY(measure::Case test, measure::make_case(cx, lowered, how));
   const bool is_whole = std::all_of(test.outputs.begin(), test.outputs.end(),
                                     [](const auto& output) { return !output.values.empty(); });
@@ -45,10 +46,13 @@ Result<measure::Case> expected(program::Context& cx, const program::Program& low
   return test;
 }
 
-Status measure(const Workload& w, const Machine& machine, measure::Runner& runner,
-               const Options& options, const schedule::Trace* tuned, const MorePeers& more,
-               Row& row) {
-  program::Context cx;
+}  // namespace
+
+Result<CheckedKernel> checked_kernel(const Workload& w, const Machine& machine,
+                                     measure::Runner& runner, const Options& options,
+                                     const schedule::Trace* tuned) {
+  auto own = std::make_unique<program::Context>();
+  program::Context& cx = *own;
   CAMBIUM_TRY(const lower::Lowered lowered,
               lower::lower(cx, w.model, engine::operators_of(w.model), w.layouts));
   CAMBIUM_TRY(const schedule::Schedule s,
@@ -61,14 +65,27 @@ Status measure(const Workload& w, const Machine& machine, measure::Runner& runne
               expected(cx, lowered.program, machine, runner, options.quick));
   CAMBIUM_TRY(const auto whole, codegen::compile_kernel(cx, s.program(), machine));
   CAMBIUM_TRY(const auto outputs, runner.run(whole, test.buffers, test.arguments, 1));
-  CAMBIUM_TRY(row.error, measure::check_outputs(test, outputs));
+  CAMBIUM_TRY(const double error, measure::check_outputs(test, outputs));
 
   // What is timed packs its constants beforehand, as the libraries do.
-  CAMBIUM_TRY(const NativeKernel kernel,
+  CAMBIUM_TRY(NativeKernel kernel,
               NativeKernel::make(cx, s.program(), machine, test.arguments, options.threads));
-  row.facts = kernel.code().facts;
   kernel.run();
   CAMBIUM_REQUIRE(measure::check_outputs(test, kernel.outputs()));
+  return CheckedKernel{std::move(own), std::move(kernel), error,
+                       tune::roofline_seconds(cx, lowered.program, machine, options.threads)};
+}
+
+namespace {
+
+Status measure(const Workload& w, const Machine& machine, measure::Runner& runner,
+               const Options& options, const schedule::Trace* tuned, const MorePeers& more,
+               Row& row) {
+  CAMBIUM_TRY(const CheckedKernel checked, checked_kernel(w, machine, runner, options, tuned));
+  const NativeKernel& kernel = checked.kernel;
+  row.facts = kernel.code().facts;
+  row.error = checked.error;
+  row.roofline_seconds = checked.roofline_seconds;
   measure::ComparisonOptions how;
   how.rounds = options.quick ? 5 : 15;
   how.pause_seconds = options.threads > 1 ? 0.05 : 0;  // their threads spin after a call

@@ -56,6 +56,7 @@ nlohmann::json json_of(const Row& row) {
   }
   out["seconds"] = row.seconds;
   out["gflops"] = row.gflops();
+  out["of_roofline"] = row.of_roofline();
   out["error"] = row.error;
   out["compile_seconds"] = row.facts.seconds;
   out["loop_spills"] = row.facts.loop_spills;
@@ -80,18 +81,18 @@ nlohmann::json json_of(const Row::Ratio& r) {
 std::string header_text(const Machine& machine, const Options& options) {
   return fmt::format(
       "{} ({}), {} thread{}, {:.0f} GFLOP/s at most; ratios above 1: ours is faster\n"
-      "{:18} {:>8} {:>5} {:>4} {:>7} {:>6}\n",
+      "{:18} {:>8} {:>5} {:>8} {:>4} {:>7} {:>6}\n",
       machine.model, machine.name, options.threads, options.threads == 1 ? "" : "s",
       machine.ceilings ? machine.ceilings->fma_gflops * options.threads : 0, "case", "GFLOP/s",
-      "peak", "ms", "spills", "error");
+      "peak", "roofline", "ms", "spills", "error");
 }
 
 std::string row_text(const Row& row, const Machine& machine) {
   if (!row.refused.empty()) return fmt::format("{:18} {}\n", row.name, row.refused);
   const double peak = machine.ceilings ? 100 * row.gflops() / machine.ceilings->fma_gflops : 0;
-  std::string text =
-      fmt::format("{:18} {:8.1f} {:4.0f}% {:4.0f} {:7} {:6.2f}", row.name, row.gflops(), peak,
-                  row.facts.seconds * 1e3, row.facts.loop_spills, row.error);
+  std::string text = fmt::format("{:18} {:8.1f} {:4.0f}% {:7.0f}% {:4.0f} {:7} {:6.2f}", row.name,
+                                 row.gflops(), peak, 100 * row.of_roofline(),
+                                 row.facts.seconds * 1e3, row.facts.loop_spills, row.error);
   for (const Row::Ratio& r : row.ratios) {
     text += r.missing.empty() ? fmt::format("  {} {:.2f} ±{:.0f}%", r.peer, r.comparison.ratio,
                                             100 * r.comparison.spread)
@@ -115,11 +116,9 @@ nlohmann::json to_json(const std::vector<Row>& rows, const Machine& machine,
   out["name"] = "kernels";
   out["commit"] = std::string(commit());
   out["machine"] = engine::json_of(machine);
-  out["options"] = {{"machine", options.machine},
-                    {"golden", options.golden},
-                    {"quick", options.quick},
-                    {"threads", options.threads},
-                    {"seed", 1}};
+  out["options"] = {{"machine", options.machine}, {"golden", options.golden},
+                    {"weak", options.weak},       {"quick", options.quick},
+                    {"threads", options.threads}, {"seed", 1}};
   out["rows"] = nlohmann::json::array();
   for (const Row& row : rows) out["rows"].push_back(json_of(row));
   const Summary s = summarize(rows);

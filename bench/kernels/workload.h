@@ -47,5 +47,9 @@ struct Workload {
 
 std::vector<Workload> operator_table();    // the 48
 std::vector<Workload> golden_workloads();  // the five
+// Shapes that default schedules once served badly: narrow, with a ragged last vector, or small.
+std::vector<Workload> weak_workloads();
+// A convolution of 96 channels on 28x28 to `columns` channels, "W3x3-17".
+Workload conv_of_width(std::int64_t kernel, std::int64_t columns);
 
 }  // namespace cambium::bench

@@ -1,5 +1,7 @@
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 #include "kernels/workload.h"
 #include "model/builder.h"
@@ -184,6 +186,25 @@ std::vector<Workload> operator_table() {
       softmax("SFM-2", 1024),
       softmax("SFM-3", 2048),
   };
+}
+
+std::vector<Workload> weak_workloads() {
+  std::vector<Workload> weak;
+  for (Workload& w : operator_table()) {
+    for (const char* name : {"DEP-2", "DEP-3", "DIL-3", "GRP-1", "T2D-0"}) {
+      if (w.name == name) weak.push_back(std::move(w));
+    }
+  }
+  for (const std::int64_t columns : {24, 40, 56}) {
+    weak.push_back(matmul(fmt::format("GMM-196-{}", columns), 196, columns, 256));
+  }
+  weak.push_back(conv("WIN-3x39", {16, 64}, 8, 8, {3, 39}, {.pad = 1}));
+  return weak;
+}
+
+Workload conv_of_width(std::int64_t kernel, std::int64_t columns) {
+  return conv(fmt::format("W{0}x{0}-{1}", kernel, columns), {28, 28}, 96, columns, {kernel, kernel},
+              {.pad = kernel / 2});
 }
 
 std::vector<Workload> golden_workloads() {

@@ -87,7 +87,7 @@ Status measure_one(const Options& options, Row& row) {
   row.tuned = std::count_if(compiled.kernels.begin(), compiled.kernels.end(),
                             [](const auto& kernel) { return kernel.is_tuned; });
   row.plain = std::count_if(compiled.kernels.begin(), compiled.kernels.end(),
-                            [](const auto& kernel) { return !kernel.fallback.empty(); });
+                            [](const auto& kernel) { return kernel.is_plain; });
   row.footprint = engine::footprint_of(model, compiled, {});
   CAMBIUM_TRY(compile::NativeModel native, compile::NativeModel::load(std::move(compiled)));
 

@@ -2,14 +2,13 @@
 
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <thread>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "base/quantile.h"
+#include "base/temporary_folder.h"
 #include "engine/files.h"
 #include "peers/peer_process.h"
 
@@ -28,18 +27,6 @@ const char* script_of(Framework framework) {
   }
   return "";
 }
-
-// A file name of our own, and no file when this is gone.
-struct TemporaryFile {
-  std::string path =
-      (std::filesystem::temp_directory_path() / fmt::format("cambium-bench-{}.onnx", ::getpid()))
-          .string();
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-    std::filesystem::remove(path + ".data", ignored);
-  }
-};
 
 // As measure::compare does it, with one of the two elsewhere.
 Result<measure::Comparison> against(PeerProcess& peer, const measure::Call& ours,
@@ -92,13 +79,15 @@ FrameworkComparison compare_framework(Framework framework, const model::Model& m
     out.missing = why;
     return out;
   };
-  const TemporaryFile onnx;
-  const Status saved = engine::save_model(model, onnx.path);
+  const auto folder = TemporaryFolder::make();
+  if (!folder.ok()) return refused(folder.rejection().message());
+  const std::string onnx = *folder / "model.onnx";
+  const Status saved = engine::save_model(model, onnx);
   if (!saved.ok()) return refused(saved.rejection().message());
   const bool is_torch = framework == Framework::LibTorch;
   auto peer = PeerProcess::start({is_torch ? options.torch_python : options.python,
-                                  options.folder + "/" + script_of(framework), onnx.path,
-                                  "--threads", std::to_string(options.threads), "--seconds",
+                                  options.folder + "/" + script_of(framework), onnx, "--threads",
+                                  std::to_string(options.threads), "--seconds",
                                   fmt::format("{}", options.tune_seconds), "--trials",
                                   std::to_string(options.tune_trials), "--work", options.work});
   if (!peer.ok()) return refused(peer.rejection().message());

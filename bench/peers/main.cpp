@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/escape.h"
+#include "base/json.h"
 #include "measure/timing.h"
 #include "model/text.h"
 #include "peers/peer.h"
@@ -22,7 +24,7 @@ namespace {
 constexpr int kRounds = 3;
 
 void answer(const nlohmann::json& line) {
-  fmt::print("{}\n", line.dump());
+  fmt::print("{}\n", json_text(line));
 }
 
 // The best of a few rounds in which they take turns.
@@ -49,7 +51,7 @@ int run(int threads) {
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
   const auto model = model::parse_text(text);
   if (!model.ok()) {
-    fmt::print(stderr, "{}\n", model.rejection().message());
+    fmt::print(stderr, "{}\n", terminal_text(model.rejection().message()));
     return 2;
   }
   const auto shape = shape_of(*model);

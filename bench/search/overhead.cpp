@@ -1,9 +1,9 @@
 #include <deque>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.h"
 #include "model/fingerprint.h"
 #include "search/driver.h"
 #include "search/parts.h"
@@ -73,12 +73,8 @@ Result<search::SearchReport> searched(const SearchBenchOptions& options,
 Status bench_overhead(const SearchBenchOptions& options, nlohmann::json& out) {
   CAMBIUM_TRY(const SearchSetting setting, setting_of(options));
   for (const char* strategy : {"tree", "random"}) {
-    std::string folder = std::filesystem::temp_directory_path() / "cambium-bench-XXXXXX";
-    if (mkdtemp(folder.data()) == nullptr)
-      return Rejection(Reason::Unwritable, folder, "no folder");
-    const auto report = searched(options, setting, strategy, folder + "/study");
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
+    CAMBIUM_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+    const auto report = searched(options, setting, strategy, folder / "study");
     if (!report.ok()) return report.rejection();
     const auto candidates = static_cast<double>(report->last.folded);
     const double own = report->own_seconds / candidates;

@@ -20,6 +20,7 @@ constexpr Part<SynthBenchOptions> kParts[] = {
     {"table2", bench_table2, table2_text},
     {"duplicates", bench_duplicates, duplicates_text},
     {"exactness", bench_exactness, exactness_text},
+    {"fingerprints", bench_fingerprints, fingerprints_text},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <unordered_set>
 
+#include "base/quantile.h"
 #include "spaces/coordinate/lowering/stages.h"
 #include "spaces/coordinate/seen.h"
 #include "spaces/coordinate/synthesis/primitives/all.h"
@@ -25,13 +26,6 @@ Fingerprint key_of(const synthesis::Sample& sample) {
       .add_range(sample.choice.weights)
       .add_range(sample.choice.axes)
       .done();
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "synth/canonical.h"
+#include "synth/fingerprints.h"
 #include "synth/measure.h"
 
 namespace cambium::bench {
@@ -153,6 +154,23 @@ Status bench_exactness(const SynthBenchOptions&, nlohmann::json& out) {
   return Ok{};
 }
 
+Status bench_fingerprints(const SynthBenchOptions& options, nlohmann::json& out) {
+  CAMBIUM_TRY(
+      const FingerprintErrors errors,
+      measure_fingerprints(options.quick ? 300 : 3000, options.quick ? 50 : 300, options.seed));
+  out["rows"].push_back({{"operators", errors.operators},
+                         {"fingerprints", errors.fingerprints},
+                         {"compared", errors.compared},
+                         {"merged_wrongly", errors.merged},
+                         {"unjudged", errors.unjudged},
+                         {"held", errors.held},
+                         {"split", errors.split},
+                         {"errors", errors.errors},
+                         {"first_look_us", errors.first_us},
+                         {"fingerprint_us", errors.whole_us}});
+  return Ok{};
+}
+
 std::string sampling_text(const nlohmann::json& row) {
   return fmt::format("{:24} {:>9} trials {:>6.1f}% valid {:>9} distinct {:>9.0f}/s\n",
                      row["name"].get<std::string>(), row["trials"].get<std::uint64_t>(),
@@ -195,6 +213,20 @@ std::string exactness_text(const nlohmann::json& row) {
       row["name"].get<std::string>(), row["operators"].get<std::uint64_t>(),
       row["classes"].get<std::uint64_t>(), row["kept_operators"].get<std::uint64_t>(),
       row["kept_classes"].get<std::uint64_t>(), row["lost"].get<std::uint64_t>());
+}
+
+std::string fingerprints_text(const nlohmann::json& row) {
+  std::string text = fmt::format(
+      "{:>8} operators, {:>8} fingerprints: {} of {} merged wrongly, {} unjudged,"
+      " {} of {} split;"
+      " {:.0f} us at first, {:.0f} us whole\n",
+      row["operators"].get<std::uint64_t>(), row["fingerprints"].get<std::uint64_t>(),
+      row["merged_wrongly"].get<std::uint64_t>(), row["compared"].get<std::uint64_t>(),
+      row["unjudged"].get<std::uint64_t>(), row["split"].get<std::uint64_t>(),
+      row["held"].get<std::uint64_t>(), row["first_look_us"].get<double>(),
+      row["fingerprint_us"].get<double>());
+  for (const auto& error : row["errors"]) text += error.get<std::string>() + "\n";
+  return text;
 }
 
 }  // namespace cambium::bench

@@ -30,6 +30,8 @@ Status bench_growth(const SynthBenchOptions& options, nlohmann::json& out);
 Status bench_table2(const SynthBenchOptions& options, nlohmann::json& out);
 Status bench_duplicates(const SynthBenchOptions& options, nlohmann::json& out);
 Status bench_exactness(const SynthBenchOptions& options, nlohmann::json& out);
+// How often the semantic fingerprint errs, and how long it takes.
+Status bench_fingerprints(const SynthBenchOptions& options, nlohmann::json& out);
 
 std::string sampling_text(const nlohmann::json& row);
 std::string speeds_text(const nlohmann::json& row);
@@ -37,5 +39,6 @@ std::string growth_text(const nlohmann::json& row);
 std::string table2_text(const nlohmann::json& row);
 std::string duplicates_text(const nlohmann::json& row);
 std::string exactness_text(const nlohmann::json& row);
+std::string fingerprints_text(const nlohmann::json& row);
 
 }  // namespace cambium::bench

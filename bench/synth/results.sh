@@ -17,4 +17,4 @@ run() {  # NAME ARGUMENTS...
 }
 
 for seed in 1 2 3; do run "sampling-$seed" --part sampling --seed $seed; done
-for part in speeds exactness growth guides table2 duplicates; do run $part --part $part; done
+for part in speeds exactness growth guides table2 duplicates fingerprints; do run $part --part $part; done

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "commit.h"
 
@@ -49,7 +50,7 @@ void KnownTimes::add(const std::string& key, const Result<Measurement>& time) {
     row["refused"] = time.rejection().message();
   }
   std::ofstream file(path_, std::ios::app);
-  file << '\n' << row.dump() << std::flush;  // a line that was cut off takes no other along
+  file << '\n' << json_text(row) << std::flush;  // a line that was cut off takes no other along
   if (!file) log_warning(path_ + " cannot be written: its times will be taken again");
 }
 

@@ -46,10 +46,15 @@ int run(const TuneBenchOptions& options) {
   out["name"] = "tune";
   out["commit"] = std::string(commit());
   out["machine"] = engine::json_of(*machine);
-  out["options"] = {
-      {"trials", options.trials},   {"threads", options.threads},       {"seeds", options.seeds},
-      {"seconds", options.seconds}, {"tvm_trials", options.tvm_trials}, {"jobs", options.jobs},
-      {"quick", options.quick}};
+  out["options"] = {{"trials", options.trials},
+                    {"threads", options.threads},
+                    {"seeds", options.seeds},
+                    {"search_trials", options.search_trials},
+                    {"ways", options.ways},
+                    {"seconds", options.seconds},
+                    {"tvm_trials", options.tvm_trials},
+                    {"jobs", options.jobs},
+                    {"quick", options.quick}};
   out["rows"] = results->rows();
   return cli::print_document(out);
 }
@@ -74,6 +79,13 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "numbers of threads")
       ->delimiter(',')
       ->type_name("N");
+  app.add_option("--search-trials", options.search_trials,
+                 "of each strategy in the comparison of strategies")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N");
+  app.add_option("--way", options.ways, "compare strategies whose name contains one of these")
+      ->delimiter(',')
+      ->type_name("NAME");
   app.add_option("--seeds", options.seeds, "of the comparison of strategies")->type_name("N");
   app.add_option("--seconds", options.seconds, "tuning time of a model")->type_name("S");
   app.add_option("--db", options.db, "tuning records; goes on with what is there")

@@ -18,6 +18,8 @@ struct TuneBenchOptions {
   std::vector<std::string> only;
   std::vector<std::int64_t> trials = {64, 512};
   std::vector<int> threads = {1, 2};
+  std::int64_t search_trials = 64;  // of each strategy that is compared
+  std::vector<std::string> ways;    // to search, by name; all if empty
   int seeds = 10;
   int jobs = 2;
   double seconds = 900;         // per model

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/json.h"
 #include "commit.h"
 
 namespace cambium::bench {
@@ -42,7 +43,7 @@ Status Results::add(const nlohmann::json& key, nlohmann::json row) {
   std::ofstream file(path_, std::ios::app);
   if (!ends_line_) file << '\n';
   ends_line_ = true;
-  file << row.dump() << '\n' << std::flush;
+  file << json_text(row) << '\n' << std::flush;
   if (!file) return Rejection(Reason::Unwritable, path_, "writing failed");
   rows_.push_back(std::move(row));
   return Ok{};

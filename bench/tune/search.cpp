@@ -27,7 +27,7 @@
 namespace cambium::bench {
 namespace {
 
-constexpr std::int64_t kTrials = 64, kQuickTrials = 16;
+constexpr std::int64_t kQuickTrials = 16;
 constexpr std::int64_t kShown = 16;  // the trials after which the best is noted first
 constexpr const char* kShapes[] = {"C1D-2", "C2D-2", "DEP-0", "DIL-1",
                                    "GMM-0", "GRP-1", "T2D-0", "TBG-0"};
@@ -97,7 +97,7 @@ class Searches {
       : machine_(machine),
         options_(options),
         results_(results),
-        trials_(options.quick ? kQuickTrials : kTrials),
+        trials_(options.quick ? kQuickTrials : options.search_trials),
         seeds_(options.quick ? 2 : options.seeds) {}
 
   Status run();
@@ -177,6 +177,7 @@ Result<nlohmann::json> Searches::search(const Subject& subject, const Way& way, 
                                         tune::Bench& bench) {
   tune::TuneOptions how;
   how.trials = trials_;
+  how.patience = 0;  // ways are compared at equal numbers of trials
   how.jobs = options_.jobs;
   how.strategy = way.strategy;
   how.uses_model = way.uses_model;
@@ -218,7 +219,9 @@ Status Searches::run(const Subject& subject, const Way& way, int seed, tune::Ben
 
 Status Searches::run_all(const Subject& subject, std::span<const Way> ways, tune::Bench& bench) {
   for (int seed = 1; seed <= seeds_; ++seed) {
-    for (const Way& way : ways) CAMBIUM_REQUIRE(run(subject, way, seed, bench));
+    for (const Way& way : ways) {
+      if (is_wanted(way.name, options_.ways)) CAMBIUM_REQUIRE(run(subject, way, seed, bench));
+    }
   }
   return Ok{};
 }

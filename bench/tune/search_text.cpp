@@ -91,6 +91,43 @@ std::string table(const Cases& cases, const std::string& base) {
   return text + "\n";
 }
 
+BySeed times_of(const Cases& cases, const std::string& name, const std::string& way) {
+  const auto ways = cases.find(name);
+  if (ways == cases.end() || !ways->second.contains(way)) return {};
+  return ways->second.at(way);
+}
+
+// What further trials brought: the time of the best on the way over that of the best at the end.
+std::string gains(const std::map<std::int64_t, Cases>& by_trials) {
+  if (by_trials.size() < 2) return "";
+  const auto& [all, at_the_end] = *by_trials.rbegin();
+  std::string text = fmt::format(
+      "\nTime of the best on the way over time of the best after {} trials: median over seeds\n"
+      "{:8} {:24}",
+      all, "", "");
+  for (const auto& [trials, cases] : by_trials) text += fmt::format(" {:>8}", trials);
+  text += '\n';
+  for (const auto& [name, ways] : at_the_end) {
+    for (const auto& [way, last] : ways) {
+      text += fmt::format("{:8} {:24}", name, way);
+      for (const auto& [trials, cases] : by_trials) {
+        std::vector<double> ratios;
+        for (const auto& [seed, seconds] : times_of(cases, name, way)) {
+          if (last.contains(seed)) ratios.push_back(seconds / last.at(seed));
+        }
+        text += ratios.empty() ? fmt::format(" {:8}", "") : fmt::format(" {:8.3f}", median(ratios));
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+bool has_way(const Cases& cases, const std::string& way) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const auto& one) { return one.second.contains(way); });
+}
+
 }  // namespace
 
 std::string search_text(const Results& results) {
@@ -124,9 +161,11 @@ std::string search_text(const Results& results) {
   std::string text;
   for (const auto& [trials, cases] : by_trials) {
     text += fmt::format("\nAfter {} trials, without the default schedule\n", trials);
-    for (const char* base : kBases) text += table(cases, base);
+    for (const char* base : kBases) {
+      if (has_way(cases, base)) text += table(cases, base);
+    }
   }
-  return text;
+  return text + gains(by_trials);
 }
 
 }  // namespace cambium::bench

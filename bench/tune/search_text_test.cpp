@@ -58,6 +58,8 @@ TEST(SearchText, TakesTimesByComparisonWhereThereAreAny) {
   EXPECT_TRUE(results.add(key, {{"winners", winners}}).ok());
   const std::string text = search_text(results);
   EXPECT_NE(text.find("0.800 [0.800 0.800]  0/1"), std::string::npos) << text;
+  EXPECT_NE(text.find("random                      1.500    1.000"), std::string::npos) << text;
+  EXPECT_EQ(text.find("best by uniform"), std::string::npos) << "there is none: " << text;
   EXPECT_NE(text.find("After 16 trials"), std::string::npos) << text;
   EXPECT_NE(text.find("1.200 [1.200 1.200]  1/1"), std::string::npos) << text;
 }

@@ -2,12 +2,9 @@
 // code 0 if the rule makes it faster and compiling would take its schedule, 77 without LLVM.
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
-#include <system_error>
 
-#include <unistd.h>
-
+#include "base/temporary_folder.h"
 #include "engine/tune.h"
 #include "engine/tuned.h"
 #include "program/build.h"
@@ -64,12 +61,13 @@ Result<int> run(const std::string& db, std::int64_t size) {
 
 // add_rule [DATABASE [SIZE]]; without a database, in a folder that goes away.
 int main(int argc, char** argv) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("add_rule_" + std::to_string(::getpid()));
-  const auto code = run(argc > 1 ? argv[1] : (folder / "tuning.db").string(),
-                        argc > 2 ? std::atoll(argv[2]) : 2048);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
+  const auto folder = TemporaryFolder::make();
+  if (!folder.ok()) {
+    std::printf("%s\n", folder.rejection().message().c_str());
+    return 1;
+  }
+  const auto code =
+      run(argc > 1 ? argv[1] : *folder / "tuning.db", argc > 2 ? std::atoll(argv[2]) : 2048);
   if (code.ok()) return *code;
   std::printf("%s\n", code.rejection().message().c_str());
   return code.rejection().reason() == Reason::Unavailable ? 77 : 1;

@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/escape.h"
+
 namespace cambium {
 
 void report_bug(const char* file, int line, const char* condition, std::string_view what) {
-  std::fprintf(stderr, "%s:%d: bug in Cambium: %s is false: %.*s\n", file, line, condition,
-               static_cast<int>(what.size()), what.data());
+  std::fprintf(stderr, "%s:%d: bug in Cambium: %s is false: %s\n", file, line, condition,
+               terminal_lines(what).c_str());
   std::abort();
 }
 

@@ -65,6 +65,7 @@ class WithoutPipeSignal {
 
 struct Conversation::State {
   pid_t child = -1;
+  int status = 0;  // once it was waited for
   Descriptor to, from, errors;
   std::string heard;  // not yet a whole line, or several
   bool is_closed = false;
@@ -74,19 +75,19 @@ struct Conversation::State {
   State& operator=(const State&) = delete;
   ~State() { (void)end(); }
 
+  // Without reaping it.
+  bool is_dead() const {
+    siginfo_t info = {};
+    return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == child;
+  }
+
   int end() {
-    int status = 0;
     if (child < 0) return status;
     // Whoever has just closed its output is about to die of its own, and how is worth knowing.
-    pid_t ended = 0;
-    for (int i = 0; is_closed && i < 100 && ended == 0; ++i) {
-      ended = ::waitpid(child, &status, WNOHANG);
-      if (ended == 0) ::usleep(1000);
-    }
-    (void)::kill(-child, SIGKILL);
-    if (ended == 0) {
-      while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-      }
+    for (int i = 0; is_closed && i < 100 && !is_dead(); ++i) ::usleep(1000);
+    (void)::kill(-child, SIGKILL);  // not yet reaped, so the number is not another's
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     child = -1;
     return status;

@@ -31,7 +31,8 @@ class Conversation {
   int descriptor() const;
   bool is_over() const;  // it closed its output, and all that came was heard
 
-  // Kills what is left of it: "killed by SIGSEGV; it said last: ...".
+  // Kills what is left of it: "killed by SIGSEGV; it said last: ...". Asked again, it says the
+  // same.
   std::string end();
 
  private:

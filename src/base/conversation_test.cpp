@@ -1,6 +1,7 @@
 #include "base/conversation.h"
 
 #include <chrono>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -55,6 +56,26 @@ TEST(Conversation, SaysHowTheChildDiedAndItsLastWords) {
   ASSERT_TRUE(child.say("go"));
   EXPECT_EQ(next_line(child), std::nullopt);
   EXPECT_EQ(child.end(), "killed by SIGSEGV; it said last: no such luck");
+  EXPECT_EQ(child.end(), "killed by SIGSEGV; it said last: no such luck") << "asked again";
+}
+
+// Of a child that died by itself before.
+TEST(Conversation, KillsWhatADeadChildLeftRunning) {
+  Conversation child = talk_to("sleep 100 >/dev/null & echo $!");
+  const auto left = next_line(child);
+  ASSERT_TRUE(left.has_value());
+  EXPECT_EQ(next_line(child), std::nullopt);
+  EXPECT_EQ(child.end(), "exit code 0");
+  // Init reaps it in its own time: what is gone or a zombie is dead.
+  const auto is_running = [&left] {
+    std::ifstream stat("/proc/" + *left + "/stat");
+    std::string number, name, state;
+    return static_cast<bool>(stat >> number >> name >> state) && state != "Z";
+  };
+  for (int i = 0; i < 500 && is_running(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(is_running());
 }
 
 TEST(Conversation, TalkingToTheDeadIsRefusedAndDoesNotKillUs) {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file_writer.h"
+#include "base/launch.h"
 
 namespace cambium {
 namespace {
@@ -17,54 +18,11 @@ std::string error_text(int error) {
   return std::generic_category().message(error);
 }
 
-// Closes on every way out; `close` tells the outcome where it matters (after writing).
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { (void)close(); }
-
-  int get() const { return descriptor_; }
-  bool close() {
-    const int descriptor = std::exchange(descriptor_, -1);
-    return descriptor < 0 || ::close(descriptor) == 0;
-  }
-
- private:
-  int descriptor_;
-};
-
-bool write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-// A new file with a name nobody else has; mkstemp would ignore the umask.
-File create_beside(const std::string& path, std::string& name) {
-  for (int i = 0;; ++i) {
-    name = path + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(i);
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return File(descriptor);
-  }
-}
-
-// Best effort: not every file system lets a folder be synced.
-void sync_folder(const std::filesystem::path& folder) {
-  const File file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file.get() >= 0) (void)::fsync(file.get());
-}
-
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, std::int64_t limit) {
   // Non-blocking, or opening a pipe nobody writes to would wait for ever.
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT) return Rejection(Reason::NotFound, path);
     return Rejection(Reason::Unreadable, path, error_text(errno));
@@ -100,19 +58,9 @@ Result<std::string> read_file(const std::string& path, std::int64_t limit) {
 }
 
 Status write_file(const std::string& path, std::string_view content) {
-  std::string temporary;
-  File file = create_beside(path, temporary);
-  if (file.get() < 0) return Rejection(Reason::Unwritable, path, error_text(errno));
-  const bool written = write_all(file.get(), content) && ::fsync(file.get()) == 0 && file.close() &&
-                       ::rename(temporary.c_str(), path.c_str()) == 0;
-  if (!written) {
-    const int error = errno;
-    (void)::unlink(temporary.c_str());
-    return Rejection(Reason::Unwritable, path, error_text(error));
-  }
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  sync_folder(folder.empty() ? "." : folder);
-  return Ok{};
+  CAMBIUM_TRY(FileWriter file, FileWriter::create(path));
+  CAMBIUM_REQUIRE(file.write(content));
+  return file.finish();
 }
 
 }  // namespace cambium

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
+
+#include "base/utf8.h"
 
 namespace cambium {
 namespace {
@@ -49,8 +52,31 @@ std::size_t first_too_deep(std::string_view text) {
   return std::string_view::npos;
 }
 
+// The same JSON in which nothing acts on a terminal or hides from a reader: nlohmann writes control
+// characters of ASCII as escapes, but not DEL, C1 and what turns the direction of text.
+std::string shown(std::string text) {
+  const auto is_beyond = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
+  if (std::none_of(text.begin(), text.end(), is_beyond)) return text;
+  std::string out;
+  out.reserve(text.size());
+  for (std::string_view rest = text; !rest.empty();) {
+    const Character next = first_character(rest);
+    rest.remove_prefix(next.bytes.size());
+    const auto code = static_cast<std::uint32_t>(next.code);
+    if (code < 0x7f || !is_invisible(next)) {
+      out += next.bytes;
+    } else if (code < 0x10000) {
+      out += fmt::format("\\u{:04x}", code);
+    } else {
+      const std::uint32_t above = code - 0x10000;
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (above >> 10), 0xdc00 + (above & 0x3ff));
+    }
+  }
+  return out;
+}
+
 std::string dump(const Json& value, int indent) {
-  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+  return shown(value.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace

@@ -40,5 +40,12 @@ TEST(Json, PrintsEvenWhatIsNotUtf8) {
   EXPECT_EQ(json_text(nlohmann::json("a\xff")), "\"a\xef\xbf\xbd\"");
 }
 
+TEST(Json, HidesNothingFromAReaderAndActsOnNoTerminal) {
+  const nlohmann::json value = "\x1b\x7f é \u009b31m \u202e \U000e0041";
+  const std::string text = json_text(value);
+  EXPECT_EQ(text, "\"\\u001b\\u007f é \\u009b31m \\u202e \\udb40\\udc41\"");
+  EXPECT_EQ(*parse_json(text), value);
+}
+
 }  // namespace
 }  // namespace cambium

@@ -1,5 +1,6 @@
 // Starting a child process: descriptors that close themselves, pipes, and the one way to exec. For
-// process.h and conversation.h, which say what becomes of the child; nobody else needs it.
+// process.h and conversation.h, which say what becomes of the child; of others, only a descriptor
+// is needed.
 #pragma once
 
 #include <string>

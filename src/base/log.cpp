@@ -6,6 +6,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 
 namespace cambium {
@@ -52,7 +53,9 @@ void set_log_level(LogLevel level) {
 }
 
 void log(LogLevel level, std::string_view message) {
-  logger().log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
+  // One line each: a newline in a name must not begin a line that looks like another message.
+  const std::string shown = terminal_text(message);
+  logger().log(level_of(level), spdlog::string_view_t(shown.data(), shown.size()));
 }
 
 }  // namespace cambium

@@ -19,6 +19,13 @@ TEST(Log, TalksOnStandardErrorOnlyAndFromTheLevelOn) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
+TEST(Log, AMessageIsOneLine) {
+  testing::internal::CaptureStderr();
+  log_warning("node 'x\nerror: the disk fails'");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "warning: node 'x\\x0aerror: the disk fails'\n");
+}
+
 TEST(Log, RefusesALevelThatDoesNotExist) {
   EXPECT_EQ(*parse_log_level("warning"), LogLevel::Warning);
   EXPECT_EQ(parse_log_level("loud").rejection().reason(), Reason::BadOption);

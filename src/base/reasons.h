@@ -53,6 +53,7 @@
   X(SplitSealed,         "the {s} split is sealed: the data set was opened for {t}")              \
   X(UnknownDataset,      "there is no data set '{s}'; {t}")                                       \
   X(WrongDataKind,       "{s} holds {t}")                                                         \
+  X(UnknownClass,        "class '{s}' has no training images: {t}")                               \
   /* program */                                                                                   \
   X(OperandType,         "{s} takes {t}")                                                         \
   X(WrongRank,           "'{s}' has {a} dimensions and is indexed by {b}")                        \
@@ -118,6 +119,7 @@
   X(UnknownSite,          "the model has no place '{s}'; {t}")                                  \
   X(NotThisBase,          "the candidate edits model {s}, this is {t}")                         \
   X(NoProposal,           "{s}: {t}")                                                           \
+  X(WrongDecomposition,   "the stages of {s} do not compute the operator: {t}")                 \
   /* schedule */                                                                                \
   X(UnknownStep,          "there is no transformation '{s}'")                                   \
   X(TraceDiffers,         "the trace says it makes {s}, but it makes {t}")                      \

@@ -4,7 +4,20 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
+
 namespace cambium {
+
+namespace {
+
+// A text of a refusal may be a name out of a foreign file, as long as that file.
+constexpr std::size_t kLongestText = 1000;
+
+std::string brief(const std::string& text) {
+  return shortened(text, kLongestText);
+}
+
+}  // namespace
 
 std::string_view name_of(Reason reason) {
   switch (reason) {
@@ -49,12 +62,12 @@ std::string Rejection::message() const {
   const Detail& detail = detail_ ? *detail_ : kNone;
   std::string out;
   for (auto place = detail.places.rbegin(); place != detail.places.rend(); ++place) {
-    out += *place;
+    out += brief(*place);
     out += ": ";
   }
   out += fmt::format(fmt::runtime(text_of(reason_)), fmt::arg("a", numbers_[0]),
                      fmt::arg("b", numbers_[1]), fmt::arg("c", numbers_[2]),
-                     fmt::arg("s", detail.s), fmt::arg("t", detail.t));
+                     fmt::arg("s", brief(detail.s)), fmt::arg("t", brief(detail.t)));
   return out;
 }
 

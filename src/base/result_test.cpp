@@ -44,5 +44,14 @@ TEST(ResultDeathTest, ReadingARefusedValueIsABug) {
   EXPECT_DEATH((void)quarter(6).value(), "odd.bin holds 3 bytes");
 }
 
+TEST(Rejection, ShowsALongTextShort) {
+  const std::string name = "x" + std::string(3'000'000, 'y') + "z";
+  const Rejection refused = Rejection(Reason::Unwritable, name, "why").at(name);
+  EXPECT_LT(refused.message().size(), 3000U);
+  EXPECT_EQ(refused.message().substr(0, 3), "xyy");
+  EXPECT_NE(refused.message().find("yz: xyy"), std::string::npos);
+  EXPECT_NE(refused.message().find("why"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cambium

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
+
 namespace cambium {
 namespace {
 
@@ -72,17 +74,16 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 std::string quote(std::string_view text) {
   std::string out = "'";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    text.remove_prefix(next.bytes.size());
+    if (next.code == '\n') {
       out += "\\n";
-    } else if (c == '\'' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
+    } else if (is_invisible(next)) {
+      out += visible(next);
     } else {
-      out += c;
+      if (next.code == '\'' || next.code == '\\') out += '\\';
+      out += next.bytes;
     }
   }
   return out + "'";
@@ -117,8 +118,12 @@ std::optional<std::string> closest(std::string_view wrong, std::span<const std::
   const std::string* best = nullptr;
   std::size_t best_distance = 0;
   for (const std::string& name : names) {
+    const std::size_t longer = std::max(wrong.size(), name.size());
+    const std::size_t shorter = std::min(wrong.size(), name.size());
+    // They differ by as many letters at least; a name out of a file may have millions.
+    if ((longer - shorter) * 3 > longer) continue;
     const std::size_t distance = edit_distance(wrong, name);
-    if (distance * 3 > std::max(wrong.size(), name.size())) continue;
+    if (distance * 3 > longer) continue;
     if (best == nullptr || distance < best_distance) {
       best = &name;
       best_distance = distance;

@@ -23,6 +23,7 @@ TEST(Text, TrimTakesWhiteSpaceOnlyFromTheEnds) {
 
 TEST(Text, QuoteShowsWhatATerminalWouldHide) {
   EXPECT_EQ(quote("it's\n\x01"), "'it\\'s\\n\\x01'");
+  EXPECT_EQ(quote("é \u202e \u009b \xff"), "'é \\u202e \\u009b \\xff'");
 }
 
 TEST(Text, NumbersMustBeTheWholeText) {
@@ -60,6 +61,11 @@ TEST(Text, HumanNumbersKeepThreeDigitsAndNeverReach1000) {
   EXPECT_EQ(human_bytes(512), "512 B");
   EXPECT_EQ(human_bytes(1536), "1.50 KiB");
   EXPECT_EQ(human_bytes(std::int64_t{200} << 20), "200 MiB");
+}
+
+TEST(Closest, AsksNothingOfANameThatIsMuchLonger) {
+  const std::vector<std::string> names = {"conv1", "conv2"};
+  EXPECT_EQ(closest(std::string(100'000'000, 'c'), names), std::nullopt);
 }
 
 }  // namespace

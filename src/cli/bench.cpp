@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "engine/bench_programs.h"
@@ -14,7 +15,7 @@ int run_bench(std::vector<std::string> words) {
   const std::string folder = own_folder();
   if (words.empty()) {
     std::string text;
-    for (const std::string& name : engine::bench_names(folder)) text += name + "\n";
+    for (const std::string& name : engine::bench_names(folder)) text += terminal_text(name) + "\n";
     if (!text.empty()) return print(text);
   }
   const auto path = engine::find_bench(folder, words.empty() ? "" : words[0]);

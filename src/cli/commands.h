@@ -23,6 +23,7 @@ void add_tune(CLI::App& app, Action& action);
 void add_search(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
+void add_rehearse(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);

@@ -15,11 +15,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "cli/table.h"
+#include "base/utf8.h"
+#include "cli/within.h"
 #include "engine/native.h"
+#include "engine/ranges.h"
 
 namespace cambium::cli {
 
@@ -46,16 +49,22 @@ bool is_failure(Reason reason) {
 
 }  // namespace
 
+void say(std::string_view text) {
+  constexpr std::size_t kLongest = 4000;  // names may be as long as somebody likes
+  fmt::print(stderr, "{}\n", shortened(terminal_text(text), kLongest));
+}
+
 int refuse(const Rejection& rejection) {
-  fmt::print(stderr, "cambium: {}\n", printable(rejection.message()));
+  say("cambium: " + rejection.message());
   return is_failure(rejection.reason()) ? kFailed : kBadInput;
 }
 
 void note(std::string_view text) {
-  fmt::print(stderr, "note: {}\n", printable(text));
+  say(fmt::format("note: {}", text));
 }
 
-int print(std::string_view text) {
+int print(std::string_view raw) {
+  const std::string text = terminal_lines(raw);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return kDone;
@@ -123,11 +132,17 @@ std::string cache_folder() {
   return std::string(home != nullptr ? home : "") + "/.cache/cambium";
 }
 
+int threads_of_this_machine() {
+  const std::int64_t threads = std::thread::hardware_concurrency();
+  return static_cast<int>(std::clamp<std::int64_t>(threads, engine::ranges::kThreads.low,
+                                                   engine::ranges::kThreads.high));
+}
+
 CLI::Option* add_threads_option(CLI::App& command, int& threads) {
-  threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  threads = threads_of_this_machine();
   return command.add_option("--threads", threads, "for the whole process")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(within(engine::ranges::kThreads))
       ->capture_default_str();
 }
 

@@ -26,9 +26,11 @@ inline constexpr int kBadInput = 2;  // what was given cannot be worked on
 
 // Says why in one line, and gives back kFailed or kBadInput.
 int refuse(const Rejection& rejection);
-// One line for people: "note: ...".
-void note(std::string_view text);
-// Data. Gives back kFailed if it could not be written (a full disk).
+// One line for people, on standard error. It shows what a terminal would obey (base/escape.h).
+void say(std::string_view text);
+void note(std::string_view text);  // "note: ..."
+// Data, in lines that show what a terminal would obey; parts that hold line ends of others are
+// escaped before. Gives back kFailed if it could not be written (a full disk).
 int print(std::string_view text);
 int print_document(const nlohmann::json& document);
 // Another program takes this process over, so its streams and its exit code are ours. Gives back an
@@ -53,6 +55,7 @@ Result<engine::Loaded> load(const ModelOptions& options);
 // Of this user, for what is measured once: $XDG_CACHE_HOME/cambium or ~/.cache/cambium.
 std::string cache_folder();
 
+int threads_of_this_machine();  // in engine::ranges::kThreads
 CLI::Option* add_threads_option(CLI::App& command, int& threads);
 CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
 CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off);

@@ -1,5 +1,4 @@
 #include <memory>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -10,7 +9,9 @@
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/within.h"
 #include "engine/native.h"
+#include "engine/ranges.h"
 
 namespace cambium::cli {
 
@@ -48,6 +49,7 @@ std::string report_text(const engine::CompileReport& report) {
        fmt::format("{} for {} calls, {} of them tuned, {} of code; median {:.1f} ms to compile",
                    report.kernels, report.calls, report.tuned, human_bytes(report.code_bytes),
                    report.median_kernel_seconds * 1e3)});
+  table.add({"plain loops", fmt::format("{} kernels", report.plain_loops)});
   table.add({"compiled in", fmt::format("{:.1f} s", report.seconds)});
   table.add({"weights", fmt::format("{}, in the model {}", human_bytes(memory.weight_bytes),
                                     human_bytes(memory.model_bytes))});
@@ -72,10 +74,10 @@ int run_compile(CompileOptions options) {
     return engine::compile_library(loaded->model, options.native, options.folder);
   }();
   if (!report.ok()) return refuse(report.rejection());
-  for (const compile::KernelReport& kernel : report->plain) {
+  for (const compile::KernelReport& kernel : report->slower) {
     note(fmt::format("{} is slower than it could be: {}", kernel.symbol, kernel.fallback));
   }
-  fmt::print(stderr, "wrote {} in {}\n", join(report->files, ", "), report->folder);
+  say(fmt::format("wrote {} in {}", join(report->files, ", "), report->folder));
   if (options.json) return print_document(engine::to_json(*report));
   return print(report_text(*report));
 }
@@ -96,10 +98,10 @@ void add_compile(CLI::App& app, Action& action) {
   add_schedules_option(*command, options->native.db);
   add_threads_option(*command, options->native.threads)
       ->description("that it will run on: schedules are tuned for a number");
-  options->native.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  options->native.jobs = threads_of_this_machine();
   command->add_option("--jobs", options->native.jobs, "kernels compiled at once")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(within(engine::ranges::kThreads))
       ->capture_default_str();
   command->add_flag("--json", options->json, "the summary as a JSON document");
   command->footer(

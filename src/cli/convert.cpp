@@ -15,10 +15,10 @@ int convert(const ModelOptions& from, const std::string& to) {
   }
   const auto loaded = load(from);
   if (!loaded.ok()) return refuse(loaded.rejection());
-  if (const auto status = engine::save_model(loaded->model, to); !status.ok()) {
+  if (const auto status = engine::save_model(loaded->model, to, loaded->classes); !status.ok()) {
     return refuse(status.rejection());
   }
-  fmt::print(stderr, "wrote {}\n", to);
+  say(fmt::format("wrote {}", to));
   return kDone;
 }
 

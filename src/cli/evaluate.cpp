@@ -5,10 +5,13 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/features.h"
+#include "base/temporary_folder.h"
 #include "cli/common.h"
 #include "engine/search/latency.h"
+#include "engine/utf8_texts.h"
 
 namespace cambium::cli {
 
@@ -24,12 +27,14 @@ engine::Worker make_worker(const std::string& scratch) {
 }
 
 void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make) {
-  auto scratch = std::make_shared<std::string>("/tmp");
+  auto scratch = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("evaluate", "Evaluate candidates: jobs as JSON lines in, results out");
-  command->add_option("--scratch", *scratch, "folder for files that results name")
-      ->type_name("DIR")
-      ->capture_default_str();
+  command
+      ->add_option("--scratch", *scratch,
+                   "folder for files that results name; without it a new one for temporary files, "
+                   "which stays where it holds any")
+      ->type_name("DIR");
   command->footer(
       "What `cambium search` starts and talks to; docs/schema/job.json has the jobs. Each line is\n"
       "answered by one, in this order: `latency` compiles and measures, `accuracy` trains, "
@@ -39,7 +44,17 @@ void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make) {
       "  cambium evaluate < jobs.jsonl > results.jsonl");
   command->callback([&action, scratch, make = std::move(make)] {
     action = [scratch, make] {
-      make(*scratch).serve(std::cin, std::cout);
+      if (!scratch->empty()) {
+        if (const Status fits = engine::check_utf8({{"--scratch", *scratch}}); !fits.ok()) {
+          return refuse(fits.rejection());
+        }
+        make(*scratch).serve(std::cin, std::cout);
+        return kDone;
+      }
+      auto folder = TemporaryFolder::make();
+      if (!folder.ok()) return refuse(folder.rejection());
+      folder->keep_files();  // whoever reads the results comes later
+      make(folder->path()).serve(std::cin, std::cout);
       return kDone;
     };
   });

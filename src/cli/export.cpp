@@ -9,8 +9,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "base/escape.h"
+#include "base/outputs.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/within.h"
+#include "engine/ranges.h"
 
 namespace cambium::cli {
 
@@ -26,12 +30,12 @@ int export_one(const ExportCommand& command, const std::string& candidate,
                const std::string& folder) {
   const auto report = engine::export_candidate(command.study, candidate, folder, command.options);
   if (!report.ok()) return refuse(report.rejection());
-  fmt::print(stderr, "{}\n", report->title);
+  say(report->title);
   for (const auto& [what, why] : report->left_out) note(fmt::format("no {}: {}", what, why));
   if (!report->is_trained)
     note("its new weights are not trained: the study has no full training of it");
   for (const engine::ExportedFile& file : report->files) {
-    if (const int printed = print(folder + "/" + file.name + "\n"); printed != kDone)
+    if (const int printed = print(terminal_text(folder + "/" + file.name) + "\n"); printed != kDone)
       return printed;
   }
   return kDone;
@@ -39,6 +43,8 @@ int export_one(const ExportCommand& command, const std::string& candidate,
 
 int run_export(ExportCommand command) {
   command.options.native = !command.without_native;
+  const Status writable = check_output_folder(command.folder);
+  if (!writable.ok()) return refuse(writable.rejection());
   if (command.candidate != "front") return export_one(command, command.candidate, command.folder);
   const auto front = engine::front_of_study(command.study);
   if (!front.ok()) return refuse(front.rejection());
@@ -64,7 +70,7 @@ void add_export(CLI::App& app, Action& action) {
       ->type_name("CANDIDATE");
   sub->add_option("-o,--output", command->folder, "folder")->required()->type_name("DIR");
   sub->add_option("--threads", command->options.threads, "that the native code runs on")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(within(engine::ranges::kThreads))
       ->type_name("N")
       ->capture_default_str();
   sub->add_flag("--without-native", command->without_native, "no library");

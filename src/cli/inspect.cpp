@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -107,7 +108,7 @@ std::string targets_text(const std::vector<engine::TargetRow>& targets) {
       cells.resize(columns.size());
       table.add(cells);
     }
-    out += fmt::format("{}{}\n{}", out.empty() ? "" : "\n", target.relation,
+    out += fmt::format("{}{}\n{}", out.empty() ? "" : "\n", terminal_text(target.relation),
                        table.text(terminal_width()));
   }
   return out;
@@ -140,7 +141,8 @@ int run_programs(const model::Model& model, const InspectOptions& options) {
   std::string out;
   const auto& texts = rows->front().texts;
   for (const auto& text : texts) {
-    if (texts.size() > 1) out += fmt::format("{}# {}\n", out.empty() ? "" : "\n", text.first);
+    if (texts.size() > 1)
+      out += fmt::format("{}# {}\n", out.empty() ? "" : "\n", terminal_text(text.first));
     out += text.second;
   }
   return print(out);

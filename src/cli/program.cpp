@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "cli/common.h"
-#include "cli/table.h"
+#include "cli/interrupt.h"
 
 namespace cambium::cli {
 namespace {
@@ -43,14 +43,14 @@ std::optional<std::string> meant(const CLI::App& command, const std::string& wor
 
 int refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = deepest(app);
-  std::string text = printable(error.what());
+  std::string text = error.what();
   const std::vector<std::string> rest = app.remaining(true);
   if (!rest.empty()) {
     const auto near = meant(command, rest.front());
-    text = fmt::format("'{}' is not expected{}", printable(rest.front()),
+    text = fmt::format("'{}' is not expected{}", rest.front(),
                        near ? fmt::format("; did you mean '{}'?", *near) : "");
   }
-  fmt::print(stderr, "cambium: {} (see {} --help)\n", text, path_of(command));
+  say(fmt::format("cambium: {} (see {} --help)", text, path_of(command)));
   return kBadInput;
 }
 
@@ -63,7 +63,8 @@ int run(int argc, char** argv, const std::vector<AddCommand*>& commands) {
       "Example:\n"
       "  cambium inspect zoo:resnet18\n"
       "  cambium compile zoo:resnet18 -o resnet18\n\n"
-      "Exit codes: 0 done, 1 the work failed, 2 bad input.");
+      "Exit codes: 0 done, 1 the work failed, 2 bad input, 130 or 143 stopped by Ctrl-C or "
+      "SIGTERM.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -73,7 +74,7 @@ int run(int argc, char** argv, const std::vector<AddCommand*>& commands) {
   } catch (const CLI::ParseError& error) {
     return refuse_arguments(app, error);
   }
-  return action();
+  return code_after_interrupt(action());
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ int run_program(int argc, char** argv, const std::vector<AddCommand*>& commands)
   } catch (const std::bad_alloc&) {
     std::fputs("cambium: out of memory\n", stderr);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "cambium: a bug: {}\n", error.what());
+    say(fmt::format("cambium: a bug: {}", error.what()));
   }
   return kFailed;
 }

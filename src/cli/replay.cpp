@@ -2,20 +2,21 @@
 #include "engine/search/replay.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <set>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "base/temporary_folder.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/evaluate.h"
+#include "cli/interrupt.h"
 #include "cli/table.h"
+#include "cli/within.h"
+#include "engine/ranges.h"
 #include "engine/search/studies.h"
 
 namespace cambium::cli {
@@ -29,27 +30,6 @@ struct ReplayCommand {
   std::string study, candidate;
   engine::ReplayOptions options;
   bool json = false;
-};
-
-// Where workers put what they hand over; gone with the command.
-class Scratch {
- public:
-  Scratch()
-      : path_(std::filesystem::temp_directory_path() /
-              fmt::format("cambium.replay.{}", ::getpid())) {
-    std::error_code ignored;
-    std::filesystem::create_directory(path_, ignored);
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::string cell(const store::Evaluation& evaluation, const std::string& name) {
@@ -89,13 +69,17 @@ std::string report_text(const engine::ReplayReport& report) {
 
 int run_replay(ReplayCommand command) {
   command.options.machine_file = cache_folder() + "/ceilings.json";
-  const Scratch scratch;
-  engine::Worker worker = make_worker(scratch.path());
-  const auto report =
-      engine::replay_candidate(command.study, command.candidate, command.options,
-                               [&worker](const std::string& line) { return worker.answer(line); });
+  const auto scratch = TemporaryFolder::make();  // where workers put what they hand over
+  if (!scratch.ok()) return refuse(scratch.rejection());
+  const auto report = [&] {
+    const EndOnInterrupt watching(scratch->path());
+    engine::Worker worker = make_worker(scratch->path());
+    return engine::replay_candidate(
+        command.study, command.candidate, command.options,
+        [&worker](const std::string& line) { return worker.answer(line); });
+  }();
   if (!report.ok()) return refuse(report.rejection());
-  fmt::print(stderr, "{} {}\n", report->identity.substr(0, 16), report->title);
+  say(fmt::format("{} {}", report->identity.substr(0, 16), report->title));
   const int printed =
       command.json ? print_document(engine::to_json(*report)) : print(report_text(*report));
   if (printed != kDone) return printed;
@@ -117,15 +101,14 @@ void add_replay(CLI::App& app, Action& action) {
       ->type_name("CANDIDATE");
   sub->add_option("--only", command->options.only, "one evaluator: latency, accuracy, proxy")
       ->type_name("EVALUATOR");
-  sub->add_option("--device", command->options.device, "auto, cpu, cuda")
-      ->type_name("DEVICE")
-      ->capture_default_str();
-  command->options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  sub->add_option("--device", command->options.device,
+                  "auto, cpu, cuda; without it that of the search")
+      ->type_name("DEVICE");
+  command->options.otherwise.threads = threads_of_this_machine();
   sub->add_option("--train-threads", command->options.threads,
-                  "of trainings: as many as the search had give the same bits")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+                  "of trainings; without it as many as the search had, which give the same bits")
+      ->check(within(engine::ranges::kThreads))
+      ->type_name("N");
   sub->add_flag("--json", command->json, "print one JSON document (docs/schema/replay.json)");
   sub->footer(
       "Takes the candidate's document from the study and makes every evaluation of it again, with\n"

@@ -8,11 +8,14 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
+#include "base/outputs.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/within.h"
 #include "engine/accuracy.h"
 
 namespace cambium::cli {
@@ -63,10 +66,10 @@ class Native {
 };
 
 void say_error(const engine::OutputError& error) {
-  fmt::print(stderr,
-             "largest error {:.2g} of the largest value of output '{}' (element {}: {:.6g}, the "
-             "reference executor says {:.6g})\n",
-             error.largest, error.output, error.at, error.value, error.expected);
+  say(fmt::format(
+      "largest error {:.2g} of the largest value of output '{}' (element {}: {:.6g}, the "
+      "reference executor says {:.6g})",
+      error.largest, error.output, error.at, error.value, error.expected));
 }
 
 int run_data(const engine::Loaded& loaded, const RunOptions& options) {
@@ -75,6 +78,7 @@ int run_data(const engine::Loaded& loaded, const RunOptions& options) {
   measuring.data = options.data;
   measuring.mean = options.mean;
   measuring.deviation = options.deviation;
+  measuring.classes = loaded.classes;
   measuring.limit = options.limit;
   measuring.threads = options.threads;
   measuring.native = native.wanted();
@@ -86,13 +90,13 @@ int run_data(const engine::Loaded& loaded, const RunOptions& options) {
   }();
   if (!measured.ok()) return refuse(measured.rejection());
   if (options.json) return print_document(engine::to_json(*measured, loaded.model.name()));
-  if (options.native) fmt::print(stderr, "compiled in {:.1f} s\n", measured->compile_seconds);
-  fmt::print(stderr, "{} images in {:.1f} s ({}), normalized with mean {} and deviation {}\n",
-             measured->images, measured->seconds, measured->executor, numbers(measured->mean),
-             numbers(measured->deviation));
+  if (options.native) say(fmt::format("compiled in {:.1f} s", measured->compile_seconds));
+  say(fmt::format("{} images in {:.1f} s ({}), normalized with mean {} and deviation {}",
+                  measured->images, measured->seconds, measured->executor, numbers(measured->mean),
+                  numbers(measured->deviation)));
   if (measured->error) say_error(*measured->error);
   return print(fmt::format("top-1 {:.2f} % ({} of {} test images of {})\n", measured->top1() * 100,
-                           measured->correct, measured->images, measured->data));
+                           measured->correct, measured->images, terminal_text(measured->data)));
 }
 
 std::string outputs_text(const std::vector<engine::OutputRow>& rows) {
@@ -159,6 +163,10 @@ int run_run(const RunOptions& options) {
       1) {
     return refuse(Rejection(Reason::BadOption, "run", "give one of --data, --input and --random"));
   }
+  if (!options.folder.empty()) {
+    const Status writable = check_output_folder(options.folder);
+    if (!writable.ok()) return refuse(writable.rejection());
+  }
   const auto loaded = load(options.model);
   if (!loaded.ok()) return refuse(loaded.rejection());
   if (!options.data.empty()) return run_data(*loaded, options);
@@ -203,8 +211,7 @@ void add_run(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--limit", options->limit, "only the first N test images")
       ->type_name("N")
-      ->check(
-          CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
+      ->check(within(Range<std::int64_t>{1, std::numeric_limits<std::int64_t>::max()}));
   command->add_option("-o,--output", options->folder, "write the outputs there, as .npy")
       ->type_name("DIR");
   CLI::Option* native =

@@ -9,6 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/columns.h"
+#include "base/escape.h"
+#include "cli/common.h"
+
 namespace cambium::cli {
 
 namespace {
@@ -40,22 +44,27 @@ void Screen::clear() {
   drawn_ = 0;
 }
 
-void Screen::draw(const std::vector<std::string>& lines, const std::string& plain) {
+void Screen::draw(const std::vector<std::string>& lines, const std::vector<std::string>& plain) {
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", plain);
+    for (const std::string& line : plain) say(line);
     next_ = Clock::now() + kScreenLine;
     return;
   }
   clear();
   const std::size_t fits = std::max<std::size_t>(height(), 2) - 1;
   drawn_ = std::min(lines.size(), fits);
-  for (std::size_t i = 0; i < drawn_; ++i) fmt::print(stderr, "{}\n", lines[i]);
+  for (std::size_t i = 0; i < drawn_; ++i) {
+    // A line that the terminal breaks would be two to clear.
+    fmt::print(stderr, "{}\n", first_columns(terminal_text(lines[i]), width()));
+  }
   std::fflush(stderr);
   next_ = Clock::now() + kScreenRedraw;
 }
 
 std::size_t Screen::width() const {
-  return terminal_ ? size_of_terminal().ws_col : 0;
+  if (!terminal_) return 0;
+  const winsize size = size_of_terminal();
+  return size.ws_col == 0 ? 80 : size.ws_col;
 }
 
 std::size_t Screen::height() const {

@@ -16,8 +16,8 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
 
   bool is_due() const;  // whether anybody would see it
-  // All lines on a terminal, `plain` elsewhere.
-  void draw(const std::vector<std::string>& lines, const std::string& plain);
+  // The lines on a terminal, cut where it ends; those of `plain` elsewhere.
+  void draw(const std::vector<std::string>& lines, const std::vector<std::string>& plain);
 
   std::size_t width() const;   // of the terminal; 0: there is none
   std::size_t height() const;  // how many lines fit

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -24,6 +25,7 @@ constexpr int kLinesPerFunnel = 6;
 const char* phase_text(SearchProgress::Phase phase) {
   switch (phase) {
     case SearchProgress::Phase::Original: return "measuring the original";
+    case SearchProgress::Phase::Given: return "evaluating the candidates of --try";
     case SearchProgress::Phase::Explore: return "exploring";
     case SearchProgress::Phase::Finals: return "training and tuning the best";
     case SearchProgress::Phase::Complete: return "completing what waits";
@@ -48,9 +50,9 @@ std::string times(const search::Scores& scores, const search::Scores& original, 
 
 // In the finals, and where what was pending is completed.
 bool counts_evaluations(const SearchProgress& now) {
-  const bool explores =
-      now.phase == SearchProgress::Phase::Original || now.phase == SearchProgress::Phase::Explore;
-  return !explores && now.finals_planned > 0;
+  const bool is_late =
+      now.phase == SearchProgress::Phase::Finals || now.phase == SearchProgress::Phase::Complete;
+  return is_late && now.finals_planned > 0;
 }
 
 // Of exploring, and behind it of the finals.
@@ -90,17 +92,24 @@ std::string own_text(const search::SearchReport& report) {
 }
 
 std::string best_text(const SearchProgress& now) {
-  std::vector<std::string> parts;
-  for (const SearchProgress::Best& best : now.best) {
-    std::string part =
-        fmt::format("{} {}{}", name_of(best.metric), best.value.is_estimate ? "~" : "",
-                    text_of(best.metric, best.value.value));
-    if (const auto& original = now.original.at(best.metric)) {
-      part += fmt::format(" (original {})", text_of(best.metric, original->value));
+  if (!now.best) {
+    // The original is known before all others.
+    return now.known > 1 ? "no candidate beats the original yet"
+                         : "no candidate has come through yet";
+  }
+  std::vector<std::string> parts = {"best: " + now.best->candidate.text().substr(0, 8)};
+  for (const Metric metric : now.objectives) {
+    const auto& value = now.best->scores.at(metric);
+    if (!value) continue;
+    std::string part = fmt::format("{} {}{}", name_of(metric), value->is_estimate ? "~" : "",
+                                   text_of(metric, value->value));
+    if (const auto& original = now.original.at(metric)) {
+      part += fmt::format(" (original {}{})", original->is_estimate ? "~" : "",
+                          text_of(metric, original->value));
     }
     parts.push_back(std::move(part));
   }
-  return parts.empty() ? "no candidate has come through yet" : "best: " + join(parts, ", ");
+  return join(parts, ", ");
 }
 
 std::string refusals_text(const SearchProgress& now) {
@@ -147,10 +156,9 @@ void SearchView::show(const SearchProgress& now) {
   lines.push_back(best_text(now) + fmt::format("; {} on the front", now.front));
   for (std::string& line : funnel_lines(now)) lines.push_back(std::move(line));
   lines.push_back(refusals_text(now));
-  for (std::string& line : lines) line = line.substr(0, screen_.width());
-  std::string plain = summary_text(now) + "; " + best_text(now);
+  std::vector<std::string> plain = {summary_text(now) + "; " + best_text(now)};
   if (++plain_ % kLinesPerFunnel == 0) {
-    plain += "\n" + funnel_text(now) + "; " + refusals_text(now);
+    plain.push_back(funnel_text(now) + "; " + refusals_text(now));
   }
   screen_.draw(lines, plain);
 }
@@ -190,8 +198,8 @@ std::string report_text(const search::SearchReport& report, const engine::Search
 }
 
 std::string resume_text(const std::string& study, const std::string& name) {
-  return fmt::format("cambium search --resume --study {}{}", study,
-                     name.empty() ? "" : fmt::format(" --name '{}'", name));
+  return fmt::format("cambium search --resume --study {}{}", shell_word(study),
+                     name.empty() ? "" : " --name " + shell_word(name));
 }
 
 std::string without_winner(const search::SearchReport& report, const engine::SearchSetup& setup) {

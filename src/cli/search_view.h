@@ -22,6 +22,7 @@ class SearchView {
 
 // "exploring: 12 of 100 candidates, 3.4 evaluations per minute, 5 min 10 s left".
 std::string summary_text(const search::SearchProgress& now);
+// "best: 0f3a9c12, accuracy 91.0 % (original 92.0 %), latency ...": all of one candidate.
 std::string best_text(const search::SearchProgress& now);
 std::string refusals_text(const search::SearchProgress& now);
 // "cost 24 (20 refused), latency 4, accuracy 4 (1 pending)"; those of the finals behind.

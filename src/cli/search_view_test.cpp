@@ -39,6 +39,26 @@ TEST(SearchView, ShowsTheFunnelOfExploringAndBehindItThatOfTheFinals) {
   EXPECT_EQ(funnel_lines(now).size(), 5u) << "a head and four stages";
 }
 
+TEST(SearchView, TellsOneCandidateAndWhatTheOriginalHas) {
+  SearchProgress now = progress(SearchProgress::Phase::Explore);
+  EXPECT_EQ(best_text(now), "no candidate has come through yet");
+  now.known = 3;
+  EXPECT_EQ(best_text(now), "no candidate beats the original yet");
+  now.objectives = {Metric::Accuracy, Metric::Latency};
+  now.original.set(Metric::Accuracy, {0.92, 0, false});
+  now.original.set(Metric::Latency, {0.004, 0, false});
+  now.best.emplace();
+  now.best->candidate = fingerprint_of("one");
+  now.best->scores.set(Metric::Accuracy, {0.91, 0, false});
+  now.best->scores.set(Metric::Latency, {0.002, 0, true});
+  now.best->scores.set(Metric::Macs, {1e6, 0, false});
+  EXPECT_EQ(best_text(now), "best: " + fingerprint_of("one").text().substr(0, 8) + ", accuracy " +
+                                text_of(Metric::Accuracy, 0.91) + " (original " +
+                                text_of(Metric::Accuracy, 0.92) + "), latency ~" +
+                                text_of(Metric::Latency, 0.002) + " (original " +
+                                text_of(Metric::Latency, 0.004) + ")");
+}
+
 TEST(SearchView, SaysHowToGoOn) {
   EXPECT_EQ(resume_text("a.study", ""), "cambium search --resume --study a.study");
   EXPECT_EQ(resume_text("a.study", "tree 1"),

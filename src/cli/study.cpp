@@ -1,11 +1,14 @@
 // What is done with a study as a whole: report, merge, pack, list.
-#include <fstream>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file_writer.h"
+#include "base/outputs.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -25,30 +28,45 @@ struct StudyOptions {
 };
 
 int run_report(const StudyOptions& options) {
+  const Status writable = check_output_folder(options.folder);
+  if (!writable.ok()) return refuse(writable.rejection());
   const Status written = engine::report_study(options.study, options.folder);
   if (!written.ok()) return refuse(written.rejection());
-  fmt::print(stderr, "open {}/index.html\n", options.folder);
+  say(fmt::format("open {}/index.html", options.folder));
   return kDone;
 }
 
 int run_merge(const StudyOptions& options) {
   const auto merged = engine::merge_studies(options.study, options.other);
   if (!merged.ok()) return refuse(merged.rejection());
-  fmt::print(stderr, "{} candidates and {} evaluations of {} were new in {}\n", merged->candidates,
-             merged->evaluations, options.other, options.study);
+  say(fmt::format("{} candidates and {} evaluations of {} were new in {}", merged->candidates,
+                  merged->evaluations, options.other, options.study));
   return kDone;
 }
 
-int run_pack(const StudyOptions& options) {
-  std::ofstream out(options.folder);
-  const Status packed = engine::pack_study(options.study, [&out](const std::string& line) {
-    out << line << '\n';
-    return out.good();
+// A study may be too large for memory: the lines go to a file beside, which takes the place of what
+// was there when it is whole.
+Status pack(const StudyOptions& options) {
+  CAMBIUM_REQUIRE(check_output_file(options.folder));
+  std::error_code differs;
+  if (std::filesystem::equivalent(options.study, options.folder, differs)) {
+    return Rejection(Reason::BadOption, "-o " + quote(options.folder), "this is the study itself");
+  }
+  CAMBIUM_TRY(FileWriter out, FileWriter::create(options.folder));
+  Status written = Ok{};
+  const Status packed = engine::pack_study(options.study, [&](const std::string& line) {
+    written = out.write(line + "\n");
+    return written.ok();
   });
-  out.close();
+  CAMBIUM_REQUIRE(written);
+  CAMBIUM_REQUIRE(packed);
+  return out.finish();
+}
+
+int run_pack(const StudyOptions& options) {
+  const Status packed = pack(options);
   if (!packed.ok()) return refuse(packed.rejection());
-  if (!out) return refuse(Rejection(Reason::Unwritable, options.folder, "the disk may be full"));
-  fmt::print(stderr, "wrote {}\n", options.folder);
+  say(fmt::format("wrote {}", options.folder));
   return kDone;
 }
 
@@ -56,7 +74,7 @@ int run_list(const StudyOptions& options) {
   const auto listed = engine::list_study(options.study);
   if (!listed.ok()) return refuse(listed.rejection());
   if (options.json) return print_document(engine::to_json(*listed));
-  fmt::print(stderr, "{} on {}: {} candidates\n", listed->model, listed->data, listed->candidates);
+  say(fmt::format("{} on {}: {} candidates", listed->model, listed->data, listed->candidates));
   Table table({{"candidate", kLeft, false},
                {"accuracy", kRight, false},
                {"perplexity", kRight, false},

@@ -12,6 +12,8 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/table.h"
+#include "cli/within.h"
+#include "engine/ranges.h"
 
 namespace cambium::cli {
 
@@ -47,7 +49,7 @@ void add_limits(CLI::App& command, Options& options) {
     command.add_option(name, value, what)
         ->type_name("N")
         ->capture_default_str()
-        ->check(CLI::Range(0, 24))
+        ->check(within(Range<int>{0, 24}))
         ->group("Limits");
   };
   add("--max-primitives", limits.primitives, "in all; a weight counts as one");
@@ -59,10 +61,22 @@ void add_limits(CLI::App& command, Options& options) {
   add("--max-strides", limits.strides, "");
   add("--max-unfolds", limits.unfolds, "");
   add("--max-expands", limits.expands, "repetitions that no weight takes part in");
+  add("--max-chain", limits.chain, "primitives on the way from a coordinate to the output");
+  add("--max-powers", limits.coefficient_power,
+      "of a variable that shapes do not name, in a parameter of a primitive: 2 for s^2");
+  command
+      .add_option("--least-window-ratio", limits.window_ratio,
+                  "how many windows long an axis is at least, where a window slides along it")
+      ->type_name("X")
+      ->capture_default_str()
+      ->check(within(engine::ranges::kShare))
+      ->group("Limits");
+  command.add_flag("--even-windows", options.synth.even_windows, "windows without a middle too")
+      ->group("Limits");
   command
       .add_option("--occurrences", options.synth.occurrences,
                   "how often variables may stand in reductions and weights: \"H=0, Ci=2\"; "
-                  "without it 3, and 0 for axes of both shapes")
+                  "without it 4, and 0 for axes of both shapes")
       ->type_name("TEXT")
       ->group("Limits");
   command
@@ -236,9 +250,19 @@ int run_why(const Options& options) {
   for (std::size_t i = 0; i < report->path.size(); ++i) {
     text += fmt::format("{:3} {}\n", i + 1, report->path[i]);
   }
-  text += report->forbidden_by.empty()
-              ? fmt::format("the operator is in the space: {} primitives\n", report->op.primitives)
-              : fmt::format("it is not in the space: {}\n", report->forbidden_by);
+  if (report->forbidden_by.empty()) {
+    return print(
+        text + fmt::format("the operator is in the space: {} primitives\n", report->op.primitives));
+  }
+  text += fmt::format("it is not in the space: {}\n", report->forbidden_by);
+  if (!report->options_needed.empty()) {
+    text += "it would be with";
+    for (const std::string& word : report->options_needed) {
+      const bool is_plain = word.find(' ') == std::string::npos;
+      text += is_plain ? " " + word : fmt::format(" \"{}\"", word);
+    }
+    text += "\n";
+  }
   return print(text);
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace cambium::cli {
@@ -18,9 +17,11 @@ struct Column {
 
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns);
 
-  void add(std::vector<std::string> cells);  // one per column
+  // One per column. Cells show everything (base/escape.h), and very long ones lose their middle
+  // wherever they are shown: one of them must not widen all rows.
+  void add(std::vector<std::string> cells);
   // Lines without trailing blanks; columns without any text are left out. Width 0: no limit.
   std::string text(std::size_t width = 0) const;
 
@@ -30,8 +31,5 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
-
-// Text in one line and without control characters, as far as a terminal is concerned.
-std::string printable(std::string_view text);
 
 }  // namespace cambium::cli

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -15,6 +17,8 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/within.h"
+#include "engine/ranges.h"
 
 namespace cambium::cli {
 
@@ -65,12 +69,12 @@ class Transcript {
 
   void tell(std::uint64_t seed, const train::Progress& progress) {
     if (!together_ && seed != seed_) epochs_.push_back(fmt::format("seed {}", seed));
-    if (!together_ && seed != seed_ && !on_terminal_) fmt::print(stderr, "seed {}\n", seed);
+    if (!together_ && seed != seed_ && !on_terminal_) say(fmt::format("seed {}", seed));
     seed_ = seed;
     if (progress.finished != nullptr) {
       epochs_.push_back((together_ ? fmt::format("seed {}, ", seed) : "") +
                         epoch_text(*progress.finished, progress.epochs));
-      if (!on_terminal_) fmt::print(stderr, "{}\n", epochs_.back());
+      if (!on_terminal_) say(epochs_.back());
     }
     if (!on_terminal_ || !screen_.is_due()) return;
     const std::size_t room = std::max<std::size_t>(screen_.height(), 9) - 5;
@@ -78,8 +82,7 @@ class Transcript {
     std::vector<std::string> lines(epochs_.begin() + static_cast<std::ptrdiff_t>(first),
                                    epochs_.end());
     for (std::string& line : progress_lines(progress)) lines.push_back(std::move(line));
-    for (std::string& line : lines) line = line.substr(0, screen_.width());
-    screen_.draw(lines, lines.back());
+    screen_.draw(lines, {lines.back()});
   }
 
  private:
@@ -167,6 +170,9 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   }
   if (!options.output.empty()) CAMBIUM_REQUIRE(engine::check_model_path(options.output));
   CAMBIUM_TRY(const engine::Loaded loaded, load(options.model));
+  if (!options.output.empty()) {
+    CAMBIUM_REQUIRE(engine::check_savable(loaded.model, options.output));
+  }
   options.training.seed = options.model.seed;
   options.training.validates = !options.without_validation;
   options.training.replays = !options.without_replay;
@@ -180,10 +186,19 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   hooks.progress = [&transcript](std::uint64_t seed, const train::Progress& progress) {
     transcript.tell(seed, progress);
   };
+  // Before all that may fail; and if it cannot be written, there still is the report to print.
+  std::optional<Rejection> unsaved;
+  hooks.trained = [&](const engine::TrainingReport& made) {
+    if (options.output.empty()) return;
+    Status saved = engine::save_model(made.best().training.model, options.output, made.classes);
+    if (!saved.ok()) unsaved = std::move(saved).rejection();
+  };
   CAMBIUM_TRY(engine::TrainingReport report,
               engine::train_model(loaded.model, options.training, hooks));
-  if (!options.output.empty()) {
-    CAMBIUM_REQUIRE(engine::save_model(report.best().training.model, options.output));
+  if (unsaved) report.failed = std::move(unsaved);
+  if (options.training.keeps_weights && !loaded.classes.empty() && !report.classes.empty() &&
+      loaded.classes != report.classes) {
+    note("the model was trained on other classes: its scores stand for those of this data set now");
   }
   return report;
 }
@@ -196,6 +211,7 @@ int run_train(TrainCommand options) {
                    report.options.threads));
   bool diverged = false;
   for (const engine::SeedReport& run : report.runs) {
+    if (!run.training.note.empty()) note(run.training.note);
     if (run.training.kernels) note(step_text(*run.training.kernels));
     if (!run.training.not_replayed.empty() && report.options.replays) {
       note("steps were launched kernel by kernel: " + run.training.not_replayed);
@@ -209,6 +225,7 @@ int run_train(TrainCommand options) {
   }
   const int printed = options.json ? print_document(engine::to_json(report, options.model.spec))
                                    : print(report_text(report));
+  if (report.failed) return refuse(*report.failed);
   return printed == kDone && diverged ? kFailed : printed;
 }
 
@@ -275,14 +292,14 @@ void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>
   add_threads_option(command, training.threads);
   command.add_option("--seeds", training.seeds, "trainings, with the seeds that follow --seed")
       ->type_name("K")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(within(engine::ranges::kTrainings))
       ->capture_default_str();
   command
       .add_option("--together", training.together,
                   "of these trainings at a time, with --threads each; small networks fill a GPU "
                   "only so")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(within(engine::ranges::kTrainings))
       ->capture_default_str();
   command
       .add_option("--checkpoint", training.checkpoint,
@@ -296,7 +313,7 @@ void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>
       ->capture_default_str();
   command.add_option("--seconds", training.seconds, "end a training after this time")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 1e9).description(""));
+      ->check(within(engine::ranges::kSeconds));
 }
 
 }  // namespace

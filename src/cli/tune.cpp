@@ -3,22 +3,26 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/machine.h"
+#include "base/outputs.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/within.h"
 #include "engine/machines.h"
 #include "engine/native.h"
 #include "engine/operators.h"
+#include "engine/ranges.h"
 
 namespace cambium::cli {
 
@@ -27,13 +31,13 @@ namespace {
 constexpr Column::Align kRight = Column::Align::Right;
 constexpr Column::Align kLeft = Column::Align::Left;
 
-constexpr std::int64_t kMostTrials = 1'000'000'000;  // per task
+constexpr std::int64_t kMostTrials = engine::ranges::kTrials.high;  // per task
 
 struct TuneOptions {
   ModelOptions model;
   engine::TuningOptions tuning;
   std::vector<std::string> off;
-  std::string import_path, export_path;
+  std::string import_path, export_path, machine = "host";
   int threads = 1;
   bool without_model = false, json = false, rules = false;
 };
@@ -93,6 +97,9 @@ std::string summary_text(const engine::TuningProgress& progress) {
       fmt::format("{}{} trials in {}", progress.done, of, duration_text(progress.seconds));
   if (progress.seconds_left > 0)
     text += fmt::format(", {} left", duration_text(progress.seconds_left));
+  const auto settled = std::count_if(progress.rows.begin(), progress.rows.end(),
+                                     [](const auto& row) { return row.is_settled; });
+  if (settled > 0) text += fmt::format("; {} of {} tasks settled", settled, progress.rows.size());
   return text + "; " + refusals_text(progress.refusals);
 }
 
@@ -131,8 +138,8 @@ void show(Screen& screen, engine::TuningProgress progress) {
                      progress.rows.begin() + static_cast<std::ptrdiff_t>(first + room)};
   }
   std::vector<std::string> lines = lines_of(table_text(progress, screen.width(), false));
-  lines.push_back(summary_text(progress).substr(0, screen.width()));
-  screen.draw(lines, plain);
+  lines.push_back(summary_text(progress));
+  screen.draw(lines, {plain});
 }
 
 Result<std::vector<engine::TuningTask>> tasks_for(TuneOptions& options) {
@@ -147,8 +154,13 @@ Result<std::vector<engine::TuningTask>> tasks_for(TuneOptions& options) {
 }
 
 Result<engine::TuningReport> tuned(TuneOptions& options, bool& is_left_alone) {
+  const std::filesystem::path folder = std::filesystem::path(options.tuning.db).parent_path();
+  CAMBIUM_REQUIRE(check_output_folder(folder.empty() ? "." : folder.string()));
   CAMBIUM_TRY(const auto tasks, tasks_for(options));
-  CAMBIUM_TRY(const Machine machine, engine::probed_host(cache_folder() + "/ceilings.json"));
+  // Before the machine is measured, which takes a while.
+  CAMBIUM_REQUIRE(engine::check_database(options.tuning.db));
+  CAMBIUM_TRY(const Machine machine,
+              engine::probed_machine(options.machine, cache_folder() + "/ceilings.json"));
   options.tuning.peers = engine::find_peers();
   options.tuning.uses_model = !options.without_model;
   options.tuning.seed = options.model.seed;
@@ -175,14 +187,25 @@ int run_records(const TuneOptions& options) {
   if (!options.import_path.empty()) {
     const auto count = engine::import_records(db, options.import_path);
     if (!count.ok()) return refuse(count.rejection());
-    fmt::print(stderr, "{} new records in {}\n", *count, db);
+    say(fmt::format("{} new records in {}", *count, db));
   }
   if (!options.export_path.empty()) {
     const Status written = engine::export_records(db, options.export_path);
     if (!written.ok()) return refuse(written.rejection());
-    fmt::print(stderr, "wrote {}\n", options.export_path);
+    say(fmt::format("wrote {}", options.export_path));
   }
   return kDone;
+}
+
+std::string settled_text(const engine::TuningReport& report) {
+  const auto& rows = report.last.rows;
+  const auto settled =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.is_settled; });
+  if (settled == 0) return "";
+  return fmt::format(
+      "{} of {} tasks ended early: {} trials and half of all their trials brought no gain of 1 % "
+      "(--patience 0 spends the whole budget)",
+      settled, rows.size(), report.options.patience);
 }
 
 int tune_and_show(TuneOptions& options, bool& is_left_alone) {
@@ -198,9 +221,10 @@ int tune_and_show(TuneOptions& options, bool& is_left_alone) {
         report->quality->rank_correlation, report->quality->draft_correlation,
         100 * (1 - report->quality->best_of_top_8)));
   }
+  if (const auto settled = settled_text(*report); !settled.empty()) note(settled);
   if (report->was_stopped) note("stopped early; the best so far are in the database");
   if (options.json) return print_document(engine::to_json(*report, options.model.spec));
-  fmt::print(stderr, "{}\n", summary_text(report->last));
+  say(summary_text(report->last));
   return print(table_text(report->last, terminal_width(), true));
 }
 
@@ -216,7 +240,7 @@ int run_tune(TuneOptions options) {
   // A thread hangs in the compiler, and must not see what ends with the process.
   note("compiling a schedule hung; the next run tries it once more, by itself");
   std::fflush(nullptr);
-  std::_Exit(code);
+  std::_Exit(code_after_interrupt(code));
 }
 
 std::string footer() {
@@ -231,6 +255,7 @@ std::string footer() {
          "Example:\n"
          "  cambium tune zoo:resnet18 --seconds 900\n"
          "  cambium tune 'conv2d(1x256x14x14, 256, kernel 3, pad 1)' --trials 64 --threads 1\n"
+         "  cambium tune zoo:resnet18 --machine avx2\n"
          "  cambium tune --list-rules\n"
          "  cambium tune zoo:mobilenet-v2 --without winograd --json\n"
          "  cambium tune --export records.jsonl";
@@ -253,18 +278,28 @@ void add_tune(CLI::App& app, Action& action) {
       ->add_option("--trials", tuning.trials,
                    "schedules to try, per task on average; with --seconds alone as many as fit")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, kMostTrials).description(""))
+      ->check(within(Range<std::int64_t>{1, kMostTrials}))
       ->capture_default_str();
   command->add_option("--seconds", tuning.seconds, "stop after this time, whatever is tried then")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 1e9).description(""));
-  tuning.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+      ->check(within(engine::ranges::kSeconds));
+  command
+      ->add_option("--patience", tuning.patience,
+                   "end a task early when this many trials, and half of all its trials, brought no "
+                   "gain of 1 %; 0 spends the whole budget")
+      ->type_name("N")
+      ->check(within(engine::ranges::kTrials))
+      ->capture_default_str();
+  tuning.jobs = threads_of_this_machine();
   command->add_option("--jobs", tuning.jobs, "threads that search and compile")
       ->type_name("J")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(within(engine::ranges::kThreads))
       ->capture_default_str();
   add_threads_option(*command, options->threads)
       ->description("that one run of the model has: schedules are tuned for a number");
+  add_machine_option(*command, options->machine)
+      ->description("tune for this machine, whose code must run here: " +
+                    join(machine_names(), ", "));
   add_db_option(*command, tuning.db);
   command
       ->add_option("--strategy", tuning.strategy,

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 
@@ -19,17 +20,18 @@ struct WhyOptions {
 };
 
 std::string explanation_text(const engine::Explanation& e) {
-  std::string text = e.verdict + "\n";
-  text += fmt::format("\nprogram {} ({})\n", e.program, e.program_fingerprint);
+  std::string text = terminal_text(e.verdict) + "\n";
+  text += fmt::format("\nprogram {} ({})\n", terminal_text(e.program), e.program_fingerprint);
   if (e.id > 0) {
     text += fmt::format("trial {} ({}), number {} of its search, by {}, for {} thread{}\n", e.id,
-                        e.scheduled, e.number, e.strategy, e.threads, e.threads == 1 ? "" : "s");
+                        e.scheduled, e.number, terminal_text(e.strategy), e.threads,
+                        e.threads == 1 ? "" : "s");
   }
   text += "\nsteps:\n";
   for (std::size_t i = 0; i < e.steps.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i);
     const char* const mark = number == e.refused_step ? "->" : "  ";
-    text += fmt::format("{} {:3} {}\n", mark, i + 1, e.steps[i]);
+    text += fmt::format("{} {:3} {}\n", mark, i + 1, terminal_text(e.steps[i]));
   }
   text += e.refused_step >= 0 ? "\nthe program before the step that was refused:\n"
                               : "\nthe program that they make:\n";

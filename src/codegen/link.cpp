@@ -1,10 +1,8 @@
-#include <cstdlib>
 #include <filesystem>
-
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/temporary_folder.h"
 #include "codegen/codegen.h"
 
 namespace cambium::codegen {
@@ -28,35 +26,19 @@ Linker linker_for(const Machine& machine) {
   return {name + "-ld", "binutils-" + package, {"/usr/" + name + "/lib/libm.so.6"}};
 }
 
-// A folder that is gone when this is.
-struct Scratch {
-  std::string path;
-  Scratch() {
-    path = (std::filesystem::temp_directory_path() / "cambium-link-XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) path.clear();
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path.empty()) std::filesystem::remove_all(path, ignored);
-  }
-};
-
 }  // namespace
 
 Status link_shared(std::span<const ObjectCode> objects, std::string_view exported,
                    const Machine& machine, const std::string& path) {
   const Linker linker = linker_for(machine);
-  const Scratch scratch;
-  if (scratch.path.empty()) return Rejection(Reason::Unwritable, "a folder for temporary files");
-  const std::string script = scratch.path + "/exports";
+  CAMBIUM_TRY(const TemporaryFolder scratch, TemporaryFolder::make());
+  const std::string script = scratch / "exports";
   CAMBIUM_REQUIRE(write_file(script, "{ global: " + std::string(exported) + "; local: *; };\n"));
   ProcessRequest request;
   request.argv = {linker.program,     "-shared", "-z", "noexecstack",
                   "--version-script", script,    "-o", path};
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    const std::string file = scratch.path + "/" + std::to_string(i) + ".o";
+    const std::string file = scratch / (std::to_string(i) + ".o");
     CAMBIUM_REQUIRE(write_file(file, objects[i].bytes));
     request.argv.push_back(file);
   }

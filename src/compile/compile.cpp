@@ -1,11 +1,11 @@
 #include "compile/compile.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "compile/calls.h"
 #include "compile/kernels.h"
 #include "compile/layouts.h"
@@ -154,6 +154,7 @@ class Assembly {
     report.trace = kernel.trace;
     report.facts = kernel.code.facts;
     report.is_tuned = kernel.is_tuned;
+    report.is_plain = kernel.is_plain;
     report.fallback = kernel.fallback;
     for (const NodeId id : call.nodes) {
       const Node& node = model_.node(id);
@@ -203,14 +204,10 @@ Result<CompiledModel> compile(const Model& model, const Options& options) {
 }
 
 std::string c_name(std::string_view model_name) {
-  std::string name;
-  for (const char c : model_name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 && c > 0;
-    name += plain ? c : '_';
-  }
-  if (name.empty()) name = "model";
-  if (std::isdigit(static_cast<unsigned char>(name[0]))) name = "m_" + name;
-  return name;
+  if (model_name.empty()) return "model";
+  const std::string name = identifier(model_name, "m_");
+  // Names that begin with '_' are the compiler's own.
+  return name[0] == '_' ? identifier("m" + name, "") : name;
 }
 
 }  // namespace cambium::compile

@@ -42,7 +42,10 @@ struct KernelReport {
   codegen::CodeFacts facts;
   std::int64_t macs = 0;
   bool is_tuned = false;  // by a schedule that was given
-  std::string fallback;   // which schedule gave way to a worse one, and why; empty: none
+  bool is_plain = false;  // loops as lowered
+  // Which schedules gave way to a worse one, and why, or what this one left untiled; empty:
+  // nothing.
+  std::string fallback;
 };
 
 struct CompiledModel {

@@ -126,6 +126,17 @@ TEST(Compile, GivenSchedulesAreUsedAndOthersAreTheDefault) {
   EXPECT_EQ(compile(small_conv(), options)->kernels[0].trace, usual->kernels[0].trace);
 }
 
+// The window along a row was written out whole, whatever its length: 23184 operations.
+TEST(Compile, AWideWindowKeepsItsPreferredSchedule) {
+  CAMBIUM_SKIP_WITHOUT_LLVM();
+  Builder b("wide");
+  const auto x = b.input("x", {DType::F32, {1, 8, 5, 44}});
+  const auto w =
+      b.weight("w", Tensor::lazy({DType::F32, {8, 8, 3, 39}}, {model::Fill::Law::Uniform, 0.1, 1}));
+  b.output("y", b.add(Conv{{1, 1}, {1, 19, 1, 19}, {1, 1}, 1}, {x, w}));
+  expect_native_equals_reference(std::move(b).finish().value());
+}
+
 TEST(Compile, ASourceOfSchedulesSeesCanonicalNames) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
   Options options;
@@ -148,6 +159,37 @@ TEST(Compile, SchedulesThatDoNotFitGiveWayToTheDefault) {
   EXPECT_FALSE(made->kernels[0].is_tuned);
   EXPECT_NE(made->kernels[0].fallback.find("nowhere"), std::string::npos);
   EXPECT_EQ(made->kernels[0].trace, compile(small_conv(), {})->kernels[0].trace);
+}
+
+// 3 taps with stride 2: the phases have 2 and 1, and the output is the beginning of all phases.
+// Convolutions around it keep its channels last.
+Model odd_transposed(std::int64_t pad, std::int64_t groups) {
+  Builder b("odd");
+  const auto weight = [&](const char* name, std::vector<std::int64_t> dims) {
+    return b.weight(name, Tensor::lazy({DType::F32, std::move(dims)}, {Fill::Law::Normal, 0.3, 1}));
+  };
+  const Conv pointwise{{1, 1}, {0, 0, 0, 0}, {1, 1}, 1};
+  const Value x = b.input("x", {DType::F32, {1, 3, 9, 11}});
+  const Value before = b.add(pointwise, {x, weight("before", {16, 3, 1, 1})});
+  const Value wide = b.add(ConvTranspose{{2, 2}, {pad, pad, pad, pad}, {1, 1}, {0, 0}, groups},
+                           {before, weight("w", {16, 48 / groups, 3, 3})});
+  b.output("y", b.add(pointwise, {wide, weight("after", {16, 48, 1, 1})}));
+  return std::move(b).finish().value();
+}
+
+TEST(Compile, TilesTransposedConvolutionsWhoseOutputIsNoMultipleOfTheStride) {
+  CAMBIUM_SKIP_WITHOUT_LLVM();
+  for (const std::int64_t pad : {0, 1}) {
+    for (const std::int64_t groups : {1, 2}) {
+      const Model model = odd_transposed(pad, groups);
+      const auto compiled = compile(model);
+      ASSERT_TRUE(compiled.ok()) << compiled.rejection().message();
+      for (const KernelReport& kernel : compiled->kernels) {
+        EXPECT_EQ(kernel.fallback, "") << pad << " " << groups << " " << kernel.symbol;
+      }
+      expect_native_equals_reference(model);
+    }
+  }
 }
 
 TEST(Compile, RefusesUnknownPassesAndEmptyTensors) {
@@ -184,7 +226,10 @@ TEST(Compile, NamesAreMadeFitForC) {
   EXPECT_EQ(c_name("tiny-resnet"), "tiny_resnet");
   EXPECT_EQ(c_name("1.0/x"), "m_1_0_x");
   EXPECT_EQ(c_name(""), "model");
-  EXPECT_EQ(c_name("\xc3\xa4"), "__");
+  EXPECT_EQ(c_name("\xc3\xa4"), "m__");
+  EXPECT_EQ(c_name("_STDINT"), "m_STDINT") << "no guard of the system's headers";
+  EXPECT_EQ(c_name("../../x"), "m______x");
+  EXPECT_LE(c_name(std::string(100'000, 'x')).size(), 64U) << "it becomes the name of a file";
 }
 
 }  // namespace

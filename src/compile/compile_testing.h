@@ -55,7 +55,9 @@ inline void expect_native_equals_reference(const model::Model& model, const Opti
                                            double tolerance = 1e-4) {
   auto compiled = compile(model, options);
   ASSERT_TRUE(compiled.ok()) << compiled.rejection().message();
-  for (const KernelReport& kernel : compiled->kernels) EXPECT_EQ(kernel.fallback, "");
+  for (const KernelReport& kernel : compiled->kernels) {
+    EXPECT_FALSE(kernel.is_plain) << kernel.fallback;
+  }
   auto native = NativeModel::load(std::move(compiled).value());
   ASSERT_TRUE(native.ok()) << native.rejection().message();
   const std::vector<model::Tensor> inputs = random_inputs(model, 5);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/escape.h"
 #include "base/features.h"
 #include "compile/library_texts.h"
 
@@ -14,16 +15,6 @@ std::string upper(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
-}
-
-// Names come from files and must not end a comment.
-std::string commented(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    const bool plain = c >= ' ' && c <= '~' && !(c == '/' && !safe.empty() && safe.back() == '*');
-    safe += plain ? c : '?';
-  }
-  return safe;
 }
 
 // The declarations of the ABI, without what makes it a header of its own.
@@ -47,7 +38,7 @@ std::string parameters_of(std::string_view kind, const std::vector<model::Tensor
                           const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    text += fmt::format("     {}[{}]  {}  \"{}\"\n", kind, i, types[i].text(), commented(names[i]));
+    text += fmt::format("     {}[{}]  {}  \"{}\"\n", kind, i, types[i].text(), c_comment(names[i]));
   }
   return text;
 }
@@ -61,7 +52,7 @@ std::string header_text(const CompiledModel& model) {
       "/* The model '{}' as native code for {} ({}), made by Cambium {}. */\n"
       "#ifndef {prefix}_H\n#define {prefix}_H\n\n"
       "#ifndef CAMBIUM_KERNEL_ABI\n#define CAMBIUM_KERNEL_ABI\n{abi}#endif\n\n",
-      commented(model.name), commented(model.machine.name), commented(model.machine.cpu), version(),
+      c_comment(model.name), c_comment(model.machine.name), c_comment(model.machine.cpu), version(),
       fmt::arg("prefix", prefix), fmt::arg("abi", abi_declarations()));
   text += fmt::format("#define {}_WEIGHT_BYTES {}\n", prefix, model.weights.size());
   text += fmt::format("#define {}_WORKSPACE_BYTES(workers) ({} + (workers) * {})\n", prefix,

@@ -75,31 +75,73 @@ std::optional<Result<Kernel>> tuned_kernel(const program::Program& program,
   return kernel;
 }
 
-// Where the schedule that is given does not work, the default one does, and where that does not,
-// the plain one: a model is not refused for a kernel that could be slower.
-Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
-                           const Options& options) {
-  std::string fallback;
-  if (auto tuned = tuned_kernel(program, symbol, options)) {
-    if (tuned->ok()) return std::move(*tuned);
-    fallback = "the given schedule was refused: " + tuned->rejection().message();
+// Notes, for people, why a schedule was passed over.
+void pass_over(std::string& notes, std::string_view which, const std::string& why) {
+  notes += fmt::format("{}{} was refused: {}", notes.empty() ? "" : "; ", which, why);
+}
+
+// The same, and that a contraction has no register tile. That is no reason to take the next
+// default: no rule that it has would make one.
+std::string with_untiled(const std::string& notes, const std::string& contraction) {
+  if (contraction.empty()) return notes;
+  return fmt::format("{}{}no rule gives '{}' a register tile", notes, notes.empty() ? "" : "; ",
+                     contraction);
+}
+
+// The first default schedule that code generation takes, and whose inner loops do not touch the
+// stack. Of the tiled ones alone: simpler ones do not spill, and are slower than a few spills.
+Result<Kernel> default_kernel(const program::Program& program, const std::string& symbol,
+                              const Options& options) {
+  std::string notes;
+  std::optional<Kernel> spilling;
+  std::string untiled;
+  std::optional<Rejection> first;
+  for (const schedule::Default which : schedule::kDefaults) {
+    const bool is_tiled =
+        which == schedule::Default::Preferred || which == schedule::Default::SmallCode;
+    if (!is_tiled && spilling) break;
+    const auto scheduler = [&](program::Context& cx, const program::Program& p) {
+      auto made = schedule::default_schedule(cx, p, options.machine, which);
+      if (made.ok()) untiled = schedule::untiled_contraction(p, made->trace());
+      return made;
+    };
+    Result<Kernel> kernel = kernel_by(scheduler, program, symbol, options.machine);
+    if (!kernel.ok()) {
+      if (!first) first = kernel.rejection();
+      if (kernel.rejection().reason() == Reason::Unavailable) break;
+      pass_over(notes, schedule::name_of(which), kernel.rejection().message());
+      continue;
+    }
+    kernel->is_plain = which == schedule::Default::Plain;
+    const std::int64_t spills = kernel->code.facts.loop_spills;
+    if (spills == 0 || !is_tiled) {
+      kernel->fallback = is_tiled ? with_untiled(notes, untiled) : notes;
+      return kernel;
+    }
+    if (!spilling || spills < spilling->code.facts.loop_spills) {
+      spilling = std::move(kernel).value();
+      spilling->fallback = with_untiled(notes, untiled);
+    }
+    pass_over(notes, schedule::name_of(which), Rejection(Reason::SpillsInLoop, spills).message());
   }
-  const auto usual = [&](program::Context& cx, const program::Program& p) {
-    return schedule::default_schedule(cx, p, options.machine);
-  };
-  Result<Kernel> kernel = kernel_by(usual, program, symbol, options.machine);
-  if (!kernel.ok() && kernel.rejection().reason() != Reason::Unavailable) {
-    Result<Kernel> plain = kernel_by(schedule::plain_schedule, program, symbol, options.machine);
-    if (!plain.ok()) return kernel;
-    if (!fallback.empty()) fallback += "; ";
-    fallback += "the default schedule was refused: " + kernel.rejection().message();
-    kernel = std::move(plain);
-  }
-  if (kernel.ok()) kernel->fallback = std::move(fallback);
-  return kernel;
+  if (spilling) return std::move(*spilling);
+  return *first;
 }
 
 }  // namespace
+
+Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
+                           const Options& options) {
+  std::string notes;
+  if (auto tuned = tuned_kernel(program, symbol, options)) {
+    if (tuned->ok()) return std::move(*tuned);
+    pass_over(notes, "the given schedule", tuned->rejection().message());
+  }
+  CAMBIUM_TRY(Kernel kernel, default_kernel(program, symbol, options));
+  if (!notes.empty() && !kernel.fallback.empty()) notes += "; ";
+  kernel.fallback = notes + kernel.fallback;
+  return kernel;
+}
 
 Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> programs,
                                          const std::string& prefix, const Options& options) {

@@ -18,7 +18,9 @@ struct Kernel {
   std::vector<Source> parameters;
   std::string trace;
   bool is_tuned = false;  // by a schedule that was given
-  std::string fallback;   // which schedule gave way to this one, and why; empty: none
+  bool is_plain = false;  // loops as lowered: no schedule that is faster was possible
+  // Which schedules gave way to this one, and why, or what this one left untiled; empty: nothing.
+  std::string fallback;
   // What fills the packed buffers, once per call of the kernel in the model.
   std::unique_ptr<program::Context> cx;          // of the load program
   std::optional<program::Program> load;          // nothing: no packed buffers
@@ -27,8 +29,13 @@ struct Kernel {
   std::vector<std::int64_t> packed_bytes;  // one per packed buffer
 };
 
-// Kernel i gets the symbol `prefix` + i. A given schedule that does not fit gives
-// way to the default one. Refuses what verifying and code generation refuse.
+// Where the schedule that is given does not work, the default ones are tried in turn, down to plain
+// loops: a model is not refused for a kernel that could be slower. Refuses what verifying and code
+// generation refuse of all of them.
+Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
+                           const Options& options);
+
+// Kernel i gets the symbol `prefix` + i.
 Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> programs,
                                          const std::string& prefix, const Options& options);
 

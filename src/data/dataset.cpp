@@ -114,6 +114,12 @@ Result<TextSplit> Dataset::text(Split split) const {
   return load_text(state_->spec.path, split, options);
 }
 
+std::vector<std::string> Dataset::named_classes(ThreadPool& pool) const {
+  if (state_->spec.name != DataName::Images) return {};
+  const Result<ImageSplit> train = images(Split::Train, pool);
+  return train.ok() ? train->set->class_names : std::vector<std::string>();
+}
+
 Result<Normalization> Dataset::normalization(ThreadPool& pool) const {
   switch (state_->spec.name) {
     case DataName::FashionMnist: return Normalization{{0.2860}, {0.3530}};

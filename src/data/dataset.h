@@ -4,8 +4,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/thread_pool.h"
@@ -32,6 +34,10 @@ class Dataset {
   // NoSuchSplit, WrongDataKind, and whatever the readers refuse.
   Result<ImageSplit> images(Split split, ThreadPool& pool) const;
   Result<TextSplit> text(Split split) const;
+
+  // Of an image folder, whose names number its classes; none for sets whose numbers are fixed, and
+  // for a folder that is refused.
+  std::vector<std::string> named_classes(ThreadPool& pool) const;
 
   // The usual constants of the known sets; for an image folder, measured on its Train split.
   Result<Normalization> normalization(ThreadPool& pool) const;

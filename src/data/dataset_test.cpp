@@ -139,6 +139,17 @@ TEST(Dataset, RefusesSplitsAndKindsThatItDoesNotHave) {
       Reason::BadOption);
 }
 
+TEST(Dataset, NamesTheClassesOfAFolderAlone) {
+  const test::TempFolder folder;
+  write_mnist(folder);
+  for (const char* name : {"train/bee/1.pgm", "train/ant/1.pgm"})
+    folder.write(name, "P5 2 2 255\n" + ramp(4));
+  ThreadPool pool(1);
+  EXPECT_EQ(open_dataset("images:" + folder.path())->named_classes(pool),
+            (std::vector<std::string>{"ant", "bee"}));
+  EXPECT_TRUE(open_dataset("mnist:" + folder.path())->named_classes(pool).empty());
+}
+
 TEST(Dataset, RealFashionMnistIsWholeAndNormalizedByItsConstants) {
   if (!std::filesystem::exists(kFashionMnistFolder))
     GTEST_SKIP() << "needs Debian's package dataset-fashion-mnist";

@@ -9,6 +9,9 @@
 #include <fmt/core.h>
 
 #include "base/file.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "data/classes.h"
 #include "data/image_decode.h"
 
 namespace cambium::data {
@@ -58,6 +61,10 @@ Result<Listing> list(const fs::path& root) {
   CAMBIUM_TRY(out.classes, names_in(root, true));
   for (std::size_t label = 0; label < out.classes.size(); ++label) {
     const fs::path folder = root / out.classes[label];
+    if (!is_utf8(out.classes[label])) {
+      return Rejection(Reason::BadOption, quote(folder.string()),
+                       "the name of a class is not UTF-8, and a model could not keep it");
+    }
     CAMBIUM_TRY(const std::vector<std::string> files, names_in(folder, false));
     if (files.empty()) return Rejection(Reason::NoSamples, folder.string(), "images");
     for (const std::string& file : files) {
@@ -68,6 +75,19 @@ Result<Listing> list(const fs::path& root) {
   if (out.files.empty())
     return Rejection(Reason::NoSamples, root.string(), "classes (sub-folders)");
   return out;
+}
+
+// With the classes of the training part, which number those of every other part.
+Result<Listing> list_part(const fs::path& folder, Part part, const fs::path& root) {
+  CAMBIUM_TRY(Listing listing, list(root));
+  if (part == Part::Train) return listing;
+  CAMBIUM_TRY(const fs::path train, root_of(folder, Part::Train));
+  CAMBIUM_TRY(Listing trained, list(train));
+  CAMBIUM_TRY(const std::vector<std::int32_t> numbers,
+              class_numbers(listing.classes, trained.classes, train.string()).at(root.string()));
+  for (std::int32_t& label : listing.labels) label = numbers[static_cast<std::size_t>(label)];
+  listing.classes = std::move(trained.classes);
+  return listing;
 }
 
 Result<DecodedImage> read_image(const std::string& path, int size) {
@@ -93,7 +113,7 @@ std::optional<Rejection> fill(const std::string& path, int size, ImageSet& set, 
 Result<ImageSet> load_image_folder(const std::string& folder, Part part, int size,
                                    ThreadPool& pool) {
   CAMBIUM_TRY(const fs::path root, root_of(folder, part));
-  CAMBIUM_TRY(Listing listing, list(root));
+  CAMBIUM_TRY(Listing listing, list_part(folder, part, root));
   CAMBIUM_TRY(const DecodedImage first, read_image(listing.files.front(), size));
 
   ImageSet set;

@@ -13,6 +13,7 @@
 #include <jpeglib.h>
 #endif
 
+#include "data/classes.h"
 #include "data/image_decode.h"
 #include "data/test_files.h"
 
@@ -172,6 +173,80 @@ TEST(ImageFolder, TakesClassesAndFilesInTheOrderOfTheirNames) {
   ASSERT_TRUE(held_out.ok()) << held_out.rejection().message();
   EXPECT_EQ(held_out->height, 4);
   EXPECT_EQ(held_out->image(1)[0], 0x44);
+}
+
+TEST(ImageFolder, NumbersTheClassesOfTheTestPartAsTrainingDoes) {
+  const test::TempFolder folder;
+  for (const char* name : {"ant", "bee", "cat", "d\xc3\xa9j\xc3\xa0"})
+    folder.write(std::string("train/") + name + "/1.ppm", ppm(8, 8, kRedBlue));
+  folder.write("test/cat/1.ppm", ppm(8, 8, std::string(192, '\x33')));
+  folder.write("test/d\xc3\xa9j\xc3\xa0/1.ppm", ppm(8, 8, kRedBlue));
+  // A class may be a link to its images.
+  folder.write("elsewhere/1.ppm", ppm(8, 8, std::string(192, '\x44')));
+  std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "test/bee");
+  ThreadPool pool(1);
+  const auto held_out = load_image_folder(folder.path(), Part::Test, 0, pool);
+  ASSERT_TRUE(held_out.ok()) << held_out.rejection().message();
+  EXPECT_EQ(held_out->labels, (std::vector<std::int32_t>{1, 2, 3}));
+  EXPECT_EQ(held_out->image(0)[0], 0x44);
+  const auto train = load_image_folder(folder.path(), Part::Train, 0, pool);
+  ASSERT_TRUE(train.ok()) << train.rejection().message();
+  EXPECT_EQ(held_out->class_names, train->class_names) << "also those that the test part lacks";
+}
+
+TEST(ImageFolder, RefusesAClassOfTheTestPartThatTrainingLacks) {
+  const test::TempFolder folder;
+  for (const char* file : {"train/ant/1.ppm", "train/bee/1.ppm", "train/kitten/1.ppm",
+                           "val/ant/1.ppm", "val/dog/1.ppm"})
+    folder.write(file, ppm(8, 8, kRedBlue));
+  ThreadPool pool(1);
+  const auto unknown = load_image_folder(folder.path(), Part::Test, 0, pool);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.rejection().reason(), Reason::UnknownClass);
+  EXPECT_EQ(unknown.rejection().message(),
+            (folder / "val") + ": class 'dog' has no training images: " + (folder / "train") +
+                " has ant, bee, kitten");
+  // Letters count as they are written.
+  std::filesystem::rename(folder / "val/dog", folder / "val/Kitten");
+  const auto written = load_image_folder(folder.path(), Part::Test, 0, pool);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.rejection().message(),
+            (folder / "val") + ": class 'Kitten' has no training images: " + (folder / "train") +
+                " has 'kitten'");
+}
+
+TEST(ImageFolder, NumbersAClassByItsPlaceAmongTheTrainedOnes) {
+  const auto numbers = class_numbers({"bee", "ant"}, {"ant", "ant", "bee"}, "the model");
+  ASSERT_TRUE(numbers.ok()) << numbers.rejection().message();
+  EXPECT_EQ(*numbers, (std::vector<std::int32_t>{2, 0}));
+}
+
+// Files of models keep names of classes as UTF-8.
+TEST(ImageFolder, RefusesAClassWhoseNameIsNotUtf8) {
+  const test::TempFolder folder;
+  for (const char* file : {"train/ant/1.ppm", "train/caf\xe9/1.ppm"})
+    folder.write(file, ppm(8, 8, kRedBlue));
+  ThreadPool pool(1);
+  const auto refused = load_image_folder(folder.path(), Part::Train, 0, pool);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.rejection().reason(), Reason::BadOption);
+  EXPECT_NE(refused.rejection().message().find("train/caf\\xe9"), std::string::npos)
+      << refused.rejection().message();
+}
+
+TEST(ImageFolder, RefusesAnEmptyClassOfEitherPart) {
+  const test::TempFolder folder;
+  for (const char* file : {"train/ant/1.ppm", "train/bee/1.ppm", "test/ant/1.ppm"})
+    folder.write(file, ppm(8, 8, kRedBlue));
+  ThreadPool pool(1);
+  for (const char* empty : {"test/bee", "train/cat"}) {
+    std::filesystem::create_directory(folder / empty);
+    const auto refused = load_image_folder(folder.path(), Part::Test, 0, pool);
+    ASSERT_FALSE(refused.ok()) << empty;
+    EXPECT_EQ(refused.rejection().message(), (folder / empty) + " holds no images");
+    std::filesystem::remove(folder / empty);
+  }
+  EXPECT_TRUE(load_image_folder(folder.path(), Part::Test, 0, pool).ok());
 }
 
 TEST(ImageFolder, WithoutTrainAndTestFoldersThereIsNoTestSplit) {

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "data/classes.h"
 #include "data/dataset.h"
 #include "data/image_loader.h"
 #include "engine/documents.h"
@@ -22,11 +26,17 @@ using model::Model;
 using model::Tensor;
 using model::TensorType;
 
+const std::vector<std::string> kNotKnown;
+
 Rejection mismatch(const std::string& what, std::string why) {
   return Rejection(Reason::ShapeMismatch, what, std::move(why));
 }
 
-Status check_interface(const Model& model, const data::ImageSet& images) {
+// `most`: scores that there may be. The classes of an image folder have the numbers that the names
+// there give them, so that a network for more of them was trained on another one, and would be
+// judged by wrong numbers.
+Status check_interface(const Model& model, const data::ImageSet& images, std::int64_t classes,
+                       std::int64_t most) {
   if (model.inputs().size() != 1) {
     return mismatch("the model", fmt::format("has {} inputs; images need one that takes them",
                                              model.inputs().size()));
@@ -42,14 +52,32 @@ Status check_interface(const Model& model, const data::ImageSet& images) {
   }
   const TensorType& scores = model.type(model.outputs()[0].value);
   const std::int64_t batch = type.dims[0];
-  const auto classes = static_cast<std::int64_t>(images.class_names.size());
   if (scores.dims.empty() || scores.dims[0] != batch || !is_floating(scores.dtype) ||
-      scores.elements() / batch < classes) {
+      scores.elements() / batch < classes || scores.elements() / batch > most) {
     return mismatch(fmt::format("output '{}'", model.outputs()[0].name),
                     fmt::format("is {}, not scores of {} classes for each of {} images",
                                 scores.text(), classes, batch));
   }
   return Ok{};
+}
+
+// The number under which the model knows each class: its own unless the trained ones are named.
+// Classes that no image is of need none.
+Result<std::vector<std::int32_t>> numbers_of_classes(const data::ImageSet& images,
+                                                     const std::vector<std::string>& trained) {
+  std::vector<std::int32_t> numbers(images.class_names.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  if (trained.empty()) return numbers;
+  const std::set<std::int32_t> present(images.labels.begin(), images.labels.end());
+  std::vector<std::string> names;
+  for (const std::int32_t label : present) {
+    names.push_back(images.class_names[static_cast<std::size_t>(label)]);
+  }
+  CAMBIUM_TRY(const std::vector<std::int32_t> known,
+              data::class_numbers(names, trained, "the model"));
+  std::size_t i = 0;
+  for (const std::int32_t label : present) numbers[static_cast<std::size_t>(label)] = known[i++];
+  return numbers;
 }
 
 // How many of the batch have their highest score at their label; the first of equals counts.
@@ -72,15 +100,17 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // Batches run side by side, each on one thread: that scales better than threads within an operator.
 class Counting {
  public:
-  // `oracle`: null, or what the executor's outputs are compared with.
+  // `oracle`: null, or what the executor's outputs are compared with. `numbers`: by label, the
+  // score of its class.
   Counting(const Model& model, Executor& executor, Executor* oracle,
-           const data::ImageLoader& loader, std::vector<std::uint32_t> order,
+           const data::ImageLoader& loader, std::vector<std::int32_t> numbers,
            const Progress& progress)
       : model_(model),
         executor_(executor),
         oracle_(oracle),
         loader_(loader),
-        order_(std::move(order)),
+        order_(loader.order(0)),
+        numbers_(std::move(numbers)),
         progress_(progress),
         type_(model.node(model.inputs()[0]).outputs[0]) {}
 
@@ -112,6 +142,7 @@ class Counting {
       return;
     }
     error_.include(outcome->error);
+    for (std::int32_t& label : batch.labels) label = numbers_[static_cast<std::size_t>(label)];
     correct_ += count_correct(outcome->scores, type_.dims[0], batch.labels);
     done_ += static_cast<std::int64_t>(batch.labels.size());
     if (progress_) progress_(done_, static_cast<std::int64_t>(order_.size()));
@@ -135,6 +166,7 @@ class Counting {
   Executor* oracle_;
   const data::ImageLoader& loader_;
   const std::vector<std::uint32_t> order_;
+  const std::vector<std::int32_t> numbers_;
   const Progress& progress_;
   const TensorType type_;
   std::mutex lock_;
@@ -152,7 +184,13 @@ Result<Accuracy> measure_accuracy(const Model& model, const AccuracyOptions& opt
               data::open_dataset(options.data, {data::Access::Evaluation, {}}));
   CAMBIUM_TRY(data::ImageSplit images, set.images(data::Split::Test, pool));
   if (images.size() == 0) return Rejection(Reason::NoSamples, options.data, "test images");
-  CAMBIUM_REQUIRE(check_interface(model, *images.set));
+  const bool is_folder = set.spec().name == data::DataName::Images;
+  CAMBIUM_TRY(const std::vector<std::int32_t> numbers,
+              numbers_of_classes(*images.set, is_folder ? options.classes : kNotKnown));
+  const auto classes =
+      std::ssize(is_folder && !options.classes.empty() ? options.classes : images.set->class_names);
+  CAMBIUM_REQUIRE(check_interface(model, *images.set, classes,
+                                  is_folder ? classes : std::numeric_limits<std::int64_t>::max()));
   CAMBIUM_REQUIRE(check_memory(model, options.threads));
   CAMBIUM_TRY(data::Normalization normalization, set.normalization(pool));
   if (!options.mean.empty()) normalization.mean = options.mean;
@@ -180,7 +218,7 @@ Result<Accuracy> measure_accuracy(const Model& model, const AccuracyOptions& opt
   const std::unique_ptr<Executor> oracle = options.check ? reference_executor(model) : nullptr;
 
   start = std::chrono::steady_clock::now();
-  Counting counting(model, *executor, oracle.get(), loader, loader.order(0), options.progress);
+  Counting counting(model, *executor, oracle.get(), loader, numbers, options.progress);
   CAMBIUM_TRY(out.correct, counting.run(pool));
   out.seconds += seconds_since(start);
   if (options.check) {

@@ -1,6 +1,6 @@
 // Top-1 of a model with the weights it has, on the reference executor or as native code. Refuses a
-// model whose interface does not fit the images, and one that does not fit memory. Called by
-// `cambium run`.
+// model whose interface does not fit the images, a class that it was not trained on (UnknownClass),
+// and a model that does not fit memory. Called by `cambium run`.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,9 @@ namespace cambium::engine {
 struct AccuracyOptions {
   std::string data;                     // as src/data/spec.h spells data sets
   std::vector<double> mean, deviation;  // of each channel; empty: the data set's own
-  std::int64_t limit = 0;               // only the first so many images; 0: all
+  // That the model was trained on, by name: then those of an image folder are matched with them.
+  std::vector<std::string> classes;
+  std::int64_t limit = 0;  // only the first so many images; 0: all
   int threads = 1;
   std::optional<NativeOptions> native;  // instead of the reference executor
   bool check = false;                   // compare every output with the reference executor
@@ -39,8 +41,9 @@ struct Accuracy {
 };
 
 // Over the test split, in batches of the size that the model's input has. The model has one input
-// f32[batch, channels, height, width], and its first output holds one score for each class. It is
-// the same whatever the threads. Refuses WrongResult if a check fails.
+// f32[batch, channels, height, width], and its first output holds one score for each class; of an
+// image folder, for exactly the classes that the model knows or, if those are not known, that the
+// folder trains. It is the same whatever the threads. Refuses WrongResult if a check fails.
 Result<Accuracy> measure_accuracy(const model::Model& model, const AccuracyOptions& options);
 nlohmann::json to_json(const Accuracy& accuracy, const std::string& model);
 

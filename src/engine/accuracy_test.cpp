@@ -97,5 +97,48 @@ TEST_F(AccuracyTest, RefusesAModelThatDoesNotTakeTheImages) {
             "output 'y': is f32[2, 9], not scores of 10 classes for each of 2 images");
 }
 
+// A folder of 4x4 images whose one bright pixel is at the number of their class in training.
+TEST(AccuracyOfFolders, CountsAClassUnderTheNumberThatItWasTrainedWith) {
+  const ScratchFolder folder;
+  const auto write = [&](const std::string& of, std::size_t bright) {
+    std::string image(16, '\x10');
+    image[bright] = '\xff';
+    std::filesystem::create_directories(folder / of);
+    EXPECT_TRUE(write_file(folder / (of + "/1.pgm"), "P5 4 4 255\n" + image).ok());
+  };
+  write("train/ant", 0);
+  write("train/bee", 1);
+  write("train/cat", 2);
+  write("test/bee", 1);
+  write("test/cat", 2);
+  model::Builder b("pixels");
+  const model::Value x = b.input("x", {DType::F32, {1, 3, 4, 4}});
+  const model::Value flat = b.add(model::Reshape{{1, 48}}, {x});
+  b.output("y", b.add(model::Slice{{0, 0}, {1, 3}, {1, 1}}, {flat}));
+  const model::Model perfect = std::move(b).finish().value();
+  AccuracyOptions wanted;
+  wanted.data = "images:" + folder.path();
+  const auto accuracy = measure_accuracy(perfect, wanted);
+  ASSERT_TRUE(accuracy.ok()) << accuracy.rejection().message();
+  EXPECT_EQ(accuracy->images, 2);
+  EXPECT_EQ(accuracy->correct, 2);
+  // Without ants, bees would get their number.
+  std::filesystem::remove_all(folder / "train/ant");
+  const auto renumbered = measure_accuracy(perfect, wanted);
+  ASSERT_FALSE(renumbered.ok());
+  EXPECT_EQ(renumbered.rejection().message(),
+            "output 'y': is f32[1, 3], not scores of 2 classes for each of 1 images");
+  // A model that knows its classes by name is judged under its own numbers.
+  wanted.classes = {"ant", "bee", "cat"};
+  const auto named = measure_accuracy(perfect, wanted);
+  ASSERT_TRUE(named.ok()) << named.rejection().message();
+  EXPECT_EQ(named->correct, 2);
+  wanted.classes = {"ant", "bee", "dog"};
+  EXPECT_EQ(measure_accuracy(perfect, wanted).rejection().message(),
+            "class 'cat' has no training images: the model has ant, bee, dog");
+  wanted.classes = {"ant", "bee", "cat", "dog"};
+  EXPECT_EQ(measure_accuracy(perfect, wanted).rejection().reason(), Reason::ShapeMismatch);
+}
+
 }  // namespace
 }  // namespace cambium::engine

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/outputs.h"
 #include "base/text.h"
+#include "engine/class_names.h"
 #include "engine/npy.h"
 #include "engine/onnx.h"
 #include "model/text.h"
@@ -43,7 +45,7 @@ Result<Loaded> load_zoo(const std::string& name, const LoadOptions& options) {
     }
   }
   CAMBIUM_TRY(model::Model built, zoo::build(name, wanted));
-  return Loaded{std::move(built), {}};
+  return Loaded{std::move(built), {}, {}};
 }
 
 Result<Loaded> load_text(const std::string& path, const LoadOptions& options) {
@@ -55,7 +57,7 @@ Result<Loaded> load_text(const std::string& path, const LoadOptions& options) {
   CAMBIUM_TRY(const std::string text, read_file(path));
   auto parsed = model::parse_text(text).at(path);
   if (!parsed.ok()) return std::move(parsed).rejection();
-  return Loaded{std::move(parsed).value(), {}};
+  return Loaded{std::move(parsed).value(), {}, classes_in_comment(text)};
 }
 
 // A model of the zoo without its prefix is the likeliest mistake.
@@ -78,14 +80,20 @@ Result<Loaded> load_model(const std::string& spec, const LoadOptions& options) {
 }
 
 Status check_model_path(const std::string& path) {
-  if (ends_with(path, ".onnx") || ends_with(path, ".cambium")) return Ok{};
+  if (ends_with(path, ".onnx") || ends_with(path, ".cambium")) return check_output_file(path);
   return Rejection(Reason::BadOption, quote(path), "a model is written to .onnx or .cambium");
 }
 
-Status save_model(const model::Model& model, const std::string& path) {
+Status check_savable(const model::Model& model, const std::string& path) {
   CAMBIUM_REQUIRE(check_model_path(path));
-  if (ends_with(path, ".onnx")) return write_onnx(model, path);
-  return write_file(path, model::to_text(model));
+  return ends_with(path, ".onnx") ? check_onnx(model, path) : Ok{};
+}
+
+Status save_model(const model::Model& model, const std::string& path,
+                  const std::vector<std::string>& classes) {
+  CAMBIUM_REQUIRE(check_model_path(path));
+  if (ends_with(path, ".onnx")) return write_onnx(model, path, classes);
+  return write_file(path, model::to_text(model) + classes_comment(classes));
 }
 
 Result<model::Tensor> load_tensor(const std::string& path) {

@@ -22,14 +22,19 @@ struct LoadOptions {
 
 struct Loaded {
   model::Model model;
-  std::vector<std::string> notes;  // what was assumed, to be said aloud
+  std::vector<std::string> notes;         // what was assumed, to be said aloud
+  std::vector<std::string> classes = {};  // that its scores stand for, by name; empty: not known
 };
 
 Result<Loaded> load_model(const std::string& spec, const LoadOptions& options = {});
 
-// By the ending of the path: .onnx or .cambium. Refuses BadOption for others before any work.
+// By the ending of the path: .onnx or .cambium. Refuses BadOption for others and Unwritable, before
+// any work.
 Status check_model_path(const std::string& path);
-Status save_model(const model::Model& model, const std::string& path);
+// Also what writing such a model there would refuse. Before hours of training, not behind them.
+Status check_savable(const model::Model& model, const std::string& path);
+Status save_model(const model::Model& model, const std::string& path,
+                  const std::vector<std::string>& classes = {});
 
 // By the ending of the path: .npy, or .pb (one ONNX TensorProto).
 Result<model::Tensor> load_tensor(const std::string& path);

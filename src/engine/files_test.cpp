@@ -45,6 +45,38 @@ TEST(Files, KeepsAModelInTextForm) {
   std::filesystem::remove(path);
 }
 
+TEST(Files, KeepsTheNamesOfClasses) {
+  const ScratchFolder folder;
+  const auto model = load_model("zoo:tiny-resnet").value().model;
+  const std::vector<std::string> classes = {"ant", "d\xc3\xa9j\xc3\xa0", "a \"quoted\"\nname #"};
+  std::vector<std::string> paths = {folder / "kept.cambium"};
+  if (require_feature("onnx").ok()) paths.push_back(folder / "kept.onnx");
+  for (const std::string& path : paths) {
+    ASSERT_TRUE(save_model(model, path, classes).ok());
+    const auto loaded = load_model(path);
+    ASSERT_TRUE(loaded.ok()) << loaded.rejection().message();
+    EXPECT_EQ(loaded->classes, classes) << path;
+    EXPECT_EQ(loaded->model.nodes().size(), model.nodes().size());
+    ASSERT_TRUE(save_model(model, path).ok());
+    EXPECT_TRUE(load_model(path)->classes.empty()) << path;
+    // Names that no text can hold are left out, rather than changed.
+    ASSERT_TRUE(save_model(model, path, {"\xff", "b"}).ok());
+    EXPECT_TRUE(load_model(path)->classes.empty()) << path;
+  }
+}
+
+TEST(Files, SaysBeforeTheWorkThatAModelCannotBeWritten) {
+  const ScratchFolder folder;
+  const auto model = load_model("zoo:tiny-resnet").value().model;
+  for (const char* name : {"none/net.cambium", "none/net.onnx"}) {
+    EXPECT_EQ(check_model_path(folder / name).rejection().reason(), Reason::Unwritable);
+    EXPECT_EQ(check_savable(model, folder / name).rejection().reason(), Reason::Unwritable);
+  }
+  EXPECT_TRUE(check_savable(model, folder / "net.cambium").ok());
+  EXPECT_EQ(check_savable(model, folder / "net.onnx").ok(), require_feature("onnx").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder / "net.onnx"));
+}
+
 TEST(Files, RefusesFormsThatItDoesNotKnow) {
   EXPECT_EQ(load_model("net.pt").rejection().reason(), Reason::BadOption);
   EXPECT_EQ(check_model_path("net.pt").rejection().reason(), Reason::BadOption);

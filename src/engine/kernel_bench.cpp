@@ -13,6 +13,7 @@
 #include "compile/constant_part.h"
 #include "engine/expected.h"
 #include "engine/packed_cache.h"
+#include "engine/rehearsal.h"
 #include "measure/check.h"
 #include "measure/measure.h"
 #include "program/fingerprint.h"
@@ -56,6 +57,25 @@ struct Ready {
 
 using Finalist = Result<std::shared_ptr<const Ready>>;  // or what it is refused for
 
+// A candidate, split into what is run and what is run once.
+Result<compile::ConstantPart> parts_of(program::Context& cx, const std::string& program,
+                                       const schedule::Trace& trace) {
+  CAMBIUM_TRY(const program::Program lowered, program::parse(cx, program));
+  CAMBIUM_TRY(const schedule::Schedule schedule, schedule::replay(cx, lowered, trace));
+  CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
+  return compile::split_constant_part(cx, schedule.program());
+}
+
+Result<ObjectCode> run_code(program::Context& cx, const compile::ConstantPart& part,
+                            const Machine& machine) {
+  return codegen::compile_kernel(cx, part.run, machine, {"kernel"});
+}
+
+Result<ObjectCode> load_code_of(program::Context& cx, const program::Program& load,
+                                const Machine& machine) {
+  return codegen::compile_kernel(cx, load, machine, {"load"});
+}
+
 class KernelBench final : public tune::Bench {
  public:
   KernelBench(const Machine& machine, const KernelBenchOptions& options, measure::Runner runner)
@@ -64,15 +84,16 @@ class KernelBench final : public tune::Bench {
         runner_(std::move(runner)),
         packed_(options.kept_bytes) {}
 
+  Status rehearse(const tune::Task& task, const schedule::Trace& trace) override {
+    return rehearse_build(options_.rehearsal, machine_, task.program, trace, options_.stop);
+  }
+
   Result<std::unique_ptr<tune::Built>> build(const tune::Task& task,
                                              const schedule::Trace& trace) override {
     program::Context cx;
-    CAMBIUM_TRY(const program::Program lowered, program::parse(cx, task.program));
-    CAMBIUM_TRY(const schedule::Schedule schedule, schedule::replay(cx, lowered, trace));
-    CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
-    compile::ConstantPart part = compile::split_constant_part(cx, schedule.program());
+    CAMBIUM_TRY(compile::ConstantPart part, parts_of(cx, task.program, trace));
     auto built = std::make_unique<BuiltKernel>();
-    CAMBIUM_TRY(built->code, codegen::compile_kernel(cx, part.run, machine_, {"kernel"}));
+    CAMBIUM_TRY(built->code, run_code(cx, part, machine_));
     built->buffers = measure::buffers_of(part.run);
     built->parameters = std::move(part.run_parameters);
     if (part.load) {
@@ -138,7 +159,7 @@ class KernelBench final : public tune::Bench {
     }
     auto made = std::make_shared<LoadCode>();
     made->key = key;
-    CAMBIUM_TRY(made->code, codegen::compile_kernel(cx, load, machine_, {"load"}));
+    CAMBIUM_TRY(made->code, load_code_of(cx, load, machine_));
     made->buffers = measure::buffers_of(load);
     made->parameters = std::move(parameters);
     const std::lock_guard lock(load_mutex_);
@@ -280,6 +301,15 @@ class KernelBench final : public tune::Bench {
 };
 
 }  // namespace
+
+Status compile_candidate(const Machine& machine, const std::string& program,
+                         const schedule::Trace& trace) {
+  program::Context cx;
+  CAMBIUM_TRY(const compile::ConstantPart part, parts_of(cx, program, trace));
+  CAMBIUM_REQUIRE(run_code(cx, part, machine));
+  if (part.load) CAMBIUM_REQUIRE(load_code_of(cx, *part.load, machine));
+  return Ok{};
+}
 
 Result<std::unique_ptr<tune::Bench>> make_kernel_bench(const Machine& machine,
                                                        const KernelBenchOptions& options) {

@@ -4,6 +4,7 @@
 // code generation and the runner refuse. Called by tune.h.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@ namespace cambium::engine {
 
 struct KernelBenchOptions {
   std::string runner;  // the executable; empty looks beside this program
+  // The executable that compiles what a process died in (engine/rehearsal.h); empty: none does.
+  std::string rehearsal;
+  const std::atomic<bool>* stop = nullptr;  // set: what is rehearsed ends
   std::int64_t memory_bytes = std::int64_t{4} << 30;
   double first_seconds = 5;  // for a call of a task of which no time is known
   std::uint64_t seed = 1;    // of the numbers that candidates are run with
@@ -26,5 +30,9 @@ struct KernelBenchOptions {
 // Refuses RunnerMissing, RunnerFailed, and Unavailable in a build without LLVM.
 Result<std::unique_ptr<tune::Bench>> make_kernel_bench(const Machine& machine,
                                                        const KernelBenchOptions& options = {});
+
+// Compiles a candidate once as the bench would, and throws the code away.
+Status compile_candidate(const Machine& machine, const std::string& program,
+                         const schedule::Trace& trace);
 
 }  // namespace cambium::engine

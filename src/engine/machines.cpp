@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -55,13 +56,29 @@ Result<Isa> isa_named(const std::string& name) {
 }  // namespace
 
 Result<Machine> probed_host(const std::string& path, bool again) {
+  return probed_machine("host", path, again);
+}
+
+Machine on_this_processor(Machine machine) {
+  if (!machine.runs_here()) return machine;
+  const Machine host = host_machine();
+  machine.model = host.model;
+  machine.cores = host.cores;
+  machine.l1_bytes = host.l1_bytes;
+  machine.l2_bytes = host.l2_bytes;
+  machine.l3_bytes = host.l3_bytes;
+  return machine;
+}
+
+Result<Machine> probed_machine(const std::string& name, const std::string& path, bool again) {
+  CAMBIUM_TRY(Machine machine, machine_named(name));
   const std::filesystem::path file(path);
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (error) return Rejection(Reason::Unwritable, file.parent_path(), error.message());
   if (again) std::filesystem::remove(file, error);
   if (error) return Rejection(Reason::Unwritable, path, error.message());
-  return measure::with_ceilings(host_machine(), path);
+  return measure::with_ceilings(on_this_processor(std::move(machine)), path);
 }
 
 nlohmann::json json_of(const Machine& machine) {

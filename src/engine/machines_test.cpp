@@ -24,6 +24,26 @@ TEST(Machines, AreProbedOnceAndKept) {
   EXPECT_GT(probed_host(path, true)->ceilings->fma_gflops, 1);
 }
 
+TEST(Machines, AreProbedWithTheirOwnInstructions) {
+  const ScratchFolder folder;
+  const std::string path = folder / "ceilings.json";
+  EXPECT_EQ(probed_machine("mips", path).rejection().reason(), Reason::UnknownMachine);
+  for (const std::string& name : machine_names()) {
+    const auto probed = probed_machine(name, path);
+    if (!machine_named(name)->runs_here()) {
+      EXPECT_EQ(probed.rejection().reason(), Reason::ForeignMachine) << name;
+      continue;
+    }
+    ASSERT_TRUE(probed.ok()) << probed.rejection().message();
+    EXPECT_EQ(fingerprint_of(*probed), fingerprint_of(on_this_processor(*machine_named(name))));
+    EXPECT_EQ(probed->model, host_machine().model) << "times are those of a processor";
+    EXPECT_EQ(probed->isa, machine_named(name)->isa);
+    // What a vector load moves is the width of the machine's vectors, not of the widest here.
+    const Ceilings& found = *probed->ceilings;
+    EXPECT_DOUBLE_EQ(found.loads_per_ns * probed->vector_bytes, found.l1_gbs) << name;
+  }
+}
+
 TEST(Machines, NeedAFolderThatCanBeMade) {
   const ScratchFolder folder;
   const std::string file = folder / "file";

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <map>
-#include <system_error>
 #include <unordered_set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "base/outputs.h"
 #include "base/text.h"
 #include "engine/documents.h"
 #include "engine/memory.h"
@@ -43,7 +42,8 @@ void add_kernels(const compile::CompiledModel& compiled, CompileReport& report) 
     ++report.calls;
     if (!seen.insert(kernel.symbol).second) continue;
     report.slowest.push_back(kernel);
-    if (!kernel.fallback.empty()) report.plain.push_back(kernel);
+    if (!kernel.fallback.empty()) report.slower.push_back(kernel);
+    report.plain_loops += kernel.is_plain ? 1 : 0;
     report.tuned += kernel.is_tuned ? 1 : 0;
     report.code_bytes += kernel.facts.code_bytes;
   }
@@ -130,10 +130,7 @@ Footprint footprint_of(const Model& model, const compile::CompiledModel& compile
 
 Result<CompileReport> compile_library(const Model& model, const NativeOptions& options,
                                       const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Rejection(Reason::Unwritable, folder, error.message());
-
+  CAMBIUM_REQUIRE(check_output_folder(folder));
   CompileReport report;
   const auto start = std::chrono::steady_clock::now();
   CAMBIUM_TRY(const compile::CompiledModel compiled, compile_model(model, options));
@@ -161,10 +158,12 @@ nlohmann::json to_json(const CompileReport& report) {
                        {"ir_instructions", kernel.facts.ir_instructions},
                        {"loop_spills", kernel.facts.loop_spills}});
   }
-  nlohmann::json plain = nlohmann::json::array();
-  for (const compile::KernelReport& kernel : report.plain) {
-    plain.push_back(
-        {{"symbol", kernel.symbol}, {"nodes", kernel.nodes}, {"reason", kernel.fallback}});
+  nlohmann::json slower = nlohmann::json::array();
+  for (const compile::KernelReport& kernel : report.slower) {
+    slower.push_back({{"symbol", kernel.symbol},
+                      {"nodes", kernel.nodes},
+                      {"reason", kernel.fallback},
+                      {"plain_loops", kernel.is_plain}});
   }
   nlohmann::json out = document("compile", 1);
   out["model"] = report.model;
@@ -185,7 +184,8 @@ nlohmann::json to_json(const CompileReport& report) {
                    {"pair_bytes", footprint.pair_bytes},
                    {"ratio", footprint.ratio()}};
   out["slowest"] = std::move(slowest);
-  out["plain"] = std::move(plain);
+  out["plain_loops"] = report.plain_loops;
+  out["slower"] = std::move(slower);
   return out;
 }
 

@@ -63,7 +63,8 @@ struct CompileReport {
   double median_kernel_seconds = 0;
   Footprint footprint;
   std::vector<compile::KernelReport> slowest;  // to compile, each kernel once
-  std::vector<compile::KernelReport> plain;    // whose tuned or default schedule was refused
+  std::vector<compile::KernelReport> slower;   // whose tuned or preferred schedule was refused
+  std::int64_t plain_loops = 0;                // kernels whose every schedule was refused
 };
 // Makes the folder first: nobody waits for a compilation whose result cannot be written.
 Result<CompileReport> compile_library(const model::Model& model, const NativeOptions& options,

@@ -15,7 +15,11 @@ Result<Loaded> read_onnx(const std::string& path, const LoadOptions&) {
   return unavailable(path);
 }
 
-Status write_onnx(const model::Model&, const std::string& path) {
+Status write_onnx(const model::Model&, const std::string& path, const std::vector<std::string>&) {
+  return unavailable(path);
+}
+
+Status check_onnx(const model::Model&, const std::string& path) {
   return unavailable(path);
 }
 

@@ -5,16 +5,17 @@
 #include <cmath>
 #include <filesystem>
 #include <system_error>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
+#include "base/unique_names.h"
 #include "engine/documents.h"
 #include "engine/files.h"
 #include "engine/memory.h"
@@ -29,18 +30,6 @@ using model::Tensor;
 using model::TensorType;
 
 constexpr std::size_t kHead = 8;
-
-std::string file_name(const std::string& name, std::unordered_set<std::string>& taken) {
-  std::string out = name.empty() ? "output" : name;
-  for (char& c : out) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-' || c == '.';
-    if (!plain) c = '_';
-  }
-  if (out[0] == '.') out[0] = '_';
-  while (!taken.insert(out).second) out += '_';
-  return out + ".npy";
-}
 
 nlohmann::json finite_or_null(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
@@ -144,9 +133,10 @@ Status write_outputs(const std::vector<NamedTensor>& outputs, const std::string&
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return Rejection(Reason::Unwritable, folder, error.message());
-  std::unordered_set<std::string> taken;
+  UniqueNames taken;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::string path = (std::filesystem::path(folder) / file_name(outputs[i].name, taken));
+    const std::string stem = taken.unique(identifier(outputs[i].name, "output"));
+    const std::string path = (std::filesystem::path(folder) / (stem + ".npy")).string();
     CAMBIUM_REQUIRE(write_file(path, to_npy(outputs[i].value)));
     rows[i].file = path;
   }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "engine/documents.h"
+#include "engine/synth_advice.h"
 #include "engine/synth_setup.h"
 #include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
@@ -78,6 +79,13 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+Status require_room(const synthesis::Space& space) {
+  if (space.states.count() <= synthesis::kMostStates) return Ok{};
+  const auto most = static_cast<std::int64_t>(synthesis::kMostStates);
+  return Rejection(Reason::SizeOutOfRange, "the number of states of the space", {}, most + 1, 1,
+                   most);
+}
+
 // Why nothing was found, once all of a space was drawn or it seems so.
 Rejection nothing_found(const SynthOptions& options, const synthesis::Sampler& sampler) {
   const std::string name = "the space from " + options.output + " to " + options.input;
@@ -94,8 +102,7 @@ Rejection nothing_found(const SynthOptions& options, const synthesis::Sampler& s
 
 Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUse& use) {
   const auto start = Clock::now();
-  CAMBIUM_TRY(const Problem problem,
-              coordinate::problem_of(options.input, options.output, options.bindings));
+  CAMBIUM_TRY(const Problem problem, synth_problem(options));
   const bool pad = options.limits.pad;
   synthesis::SampleOptions how;
   CAMBIUM_TRY(static_cast<synthesis::Budgets&>(how), budgets_of(options, problem));
@@ -108,7 +115,8 @@ Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUs
   const synthesis::SampleStatistics& statistics = sampler.statistics();
   Seen seen(problem, pad);
   std::uint64_t last = 0;  // trial that found something new
-  while (seen.count() < options.count && !sampler.is_exhausted() && !space->sizes.is_full()) {
+  while (seen.count() < options.count && !sampler.is_exhausted() && !space->sizes.is_full() &&
+         space->states.count() <= synthesis::kMostStates) {
     const std::uint64_t trials = statistics.trials;
     if (options.trials > 0 ? trials >= options.trials : trials - last > kPatience) break;
     // Operators are looked for first: to prove that there is none may take long.
@@ -122,7 +130,10 @@ Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUs
     if (!use(op)) break;
   }
   CAMBIUM_REQUIRE(space->complete());
-  if (seen.count() == 0) return nothing_found(options, sampler);
+  if (seen.count() == 0) {
+    CAMBIUM_REQUIRE(require_room(*space));
+    return nothing_found(options, sampler);
+  }
   SynthSummary summary;
   summary.trials = statistics.trials;
   summary.valid = statistics.valid;
@@ -139,8 +150,7 @@ Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUs
 
 Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse& use) {
   const auto start = Clock::now();
-  CAMBIUM_TRY(const Problem problem,
-              coordinate::problem_of(options.input, options.output, options.bindings));
+  CAMBIUM_TRY(const Problem problem, synth_problem(options));
   const bool pad = options.limits.pad;
   CAMBIUM_TRY(const synthesis::Budgets budgets, budgets_of(options, problem));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
@@ -167,6 +177,7 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
   };
   summary.is_all = synthesis::enumerate(*space, reach, each, &budgets);
   CAMBIUM_REQUIRE(failed);
+  CAMBIUM_REQUIRE(require_room(*space));
   CAMBIUM_REQUIRE(space->complete());
   summary.pruned = reach.statistics().pruned;
   summary.distinct = seen.count();
@@ -176,8 +187,7 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
 }
 
 Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most_states) {
-  CAMBIUM_TRY(Problem problem,
-              coordinate::problem_of(options.input, options.output, options.bindings));
+  CAMBIUM_TRY(Problem problem, synth_problem(options));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, std::move(problem)));
   synthesis::Reach reach(*space);
   CAMBIUM_TRY(const synthesis::Census census, synthesis::Census::of(*space, reach, most_states));
@@ -206,8 +216,7 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
     }
     with.bindings.emplace_back(known->binding);
   }
-  CAMBIUM_TRY(const Problem problem,
-              coordinate::problem_of(with.input, with.output, with.bindings));
+  CAMBIUM_TRY(const Problem problem, synth_problem(with));
   const bool pad = options.limits.pad;
   CAMBIUM_TRY(const Operator op, parse_operator(problem, document, pad));
   OperatorReport report;
@@ -230,6 +239,7 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
   const synthesis::Path path = synthesis::path_to(*space, op);
   report.path = path.steps;
   report.forbidden_by = path.forbidden_by;
+  if (!path.is_in_space()) report.options_needed = options_for(with, problem, op);
   return report;
 }
 
@@ -284,7 +294,10 @@ nlohmann::json to_json(const OperatorReport& report) {
   about["stages"] = report.stages;
   about["path"] = report.path;
   about["in_space"] = report.forbidden_by.empty();
-  if (!report.forbidden_by.empty()) about["forbidden_by"] = report.forbidden_by;
+  if (!report.forbidden_by.empty()) {
+    about["forbidden_by"] = report.forbidden_by;
+    about["options_needed"] = report.options_needed;
+  }
   about["places"] = nlohmann::json::array();
   for (const OperatorReport::Place& place : report.places) {
     about["places"].push_back({{"binding", place.binding},

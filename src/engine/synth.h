@@ -24,6 +24,7 @@ struct SynthOptions {
   spaces::coordinate::synthesis::Limits limits;
   std::vector<std::string> without;  // rules that are off
   bool exact_rules = false;          // only the exact ones are on
+  bool even_windows = false;         // as limits.odd_windows does not have it
 
   // Budgets over all bindings: a number (`2e9`), or a share of the original (`0.5x`), which is an
   // operator of the catalogue, a document's file, or else the catalogue's first of these shapes.
@@ -31,7 +32,7 @@ struct SynthOptions {
   // stages. With limits.pad all costs are those at padded sizes.
   std::string least_macs, most_macs, most_parameters, most_memory, original;
   // `H=0, Ci=2`: how often a variable may stand in reductions and weights (limits.h). Variables
-  // that are axes of both shapes may not unless all are, others thrice.
+  // that are axes of both shapes may not unless all are, others four times.
   std::string occurrences;
 
   std::uint64_t seed = 1;
@@ -85,6 +86,8 @@ struct OperatorReport {
   std::vector<Place> places;
   std::vector<std::string> path;  // primitives from the output to the input
   std::string forbidden_by;       // the rule or limit that keeps it out of the space; or empty
+  // Then those of `cambium synth` with which it is in the space; empty: none are known.
+  std::vector<std::string> options_needed;
 };
 
 // `what`: a name of the catalogue, a file, or `-` for standard input. Shapes and bindings of the

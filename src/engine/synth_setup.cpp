@@ -22,7 +22,9 @@ namespace synthesis = spaces::coordinate::synthesis;
 using coordinate::Operator;
 using coordinate::Problem;
 
+constexpr std::int64_t kMostDivisible = 1 << 20;
 constexpr std::int64_t kMostOccurrences = 9;
+constexpr std::uint8_t kDefaultOccurrences = 4;  // of the output's channels in OPERATOR 1
 
 // What budgets of the form `0.5x` are shares of.
 Result<Operator> original_of(const SynthOptions& options, const Problem& problem) {
@@ -61,6 +63,7 @@ Result<double> budget(const std::string& text, const char* option, double origin
 // Variables that are an axis of input and output pass through an operator; weights that read them
 // differ from place to place. Unless all axes are such, they do not by default.
 synthesis::Limits with_default_occurrences(const Problem& problem, synthesis::Limits limits) {
+  limits.occurrences = synthesis::Limits::all_of(kDefaultOccurrences);
   const auto is_axis = [](const std::vector<expr::Size>& shape, expr::SizeVar v) {
     return std::find(shape.begin(), shape.end(), expr::Size::var(v)) != shape.end();
   };
@@ -81,6 +84,7 @@ synthesis::Limits with_default_occurrences(const Problem& problem, synthesis::Li
 // `H=0, Ci=2`.
 Result<synthesis::Limits> limits_of(const SynthOptions& options, const Problem& problem) {
   synthesis::Limits limits = with_default_occurrences(problem, options.limits);
+  if (options.even_windows) limits.odd_windows = false;
   if (trim(options.occurrences).empty()) return limits;
   for (const std::string_view part : split(options.occurrences, ',')) {
     const std::vector<std::string_view> sides = split(part, '=');
@@ -108,6 +112,29 @@ Result<double> parameters_of(const Operator& op, std::span<const expr::Binding> 
   return sum;
 }
 
+// With the least bindings at which the shapes are whole, whatever operator stands between them.
+Result<Problem> with_whole_shapes(Problem problem) {
+  Operator shapes;
+  for (const auto* shape : {&problem.input, &problem.output}) {
+    for (const expr::Size& size : *shape) {
+      coordinate::Coordinate axis;
+      axis.domain = size;
+      shapes.coordinates.push_back(axis);
+    }
+  }
+  for (expr::Binding& binding : problem.bindings) {
+    CAMBIUM_TRY(binding, coordinate::padded(problem, shapes, binding));
+  }
+  CAMBIUM_REQUIRE(coordinate::check_shapes(problem));
+  return problem;
+}
+
+// Times the square, since parameters hold squares; or as much of it as is not too large.
+std::int64_t divisible_by(std::int64_t number, std::int64_t factor) {
+  for (int power = 0; power < 2 && number <= kMostDivisible / factor; ++power) number *= factor;
+  return number;
+}
+
 }  // namespace
 
 Result<std::string> synth_document(const std::string& what) {
@@ -118,22 +145,30 @@ Result<std::string> synth_document(const std::string& what) {
   return read_file(what);
 }
 
+Result<Problem> synth_problem(const SynthOptions& options) {
+  if (!options.limits.pad) {
+    return coordinate::problem_of(options.input, options.output, options.bindings);
+  }
+  CAMBIUM_TRY(Problem problem,
+              coordinate::problem_to_pad(options.input, options.output, options.bindings));
+  CAMBIUM_REQUIRE(with_whole_shapes(problem));
+  return problem;
+}
+
 Problem divisible(const Problem& problem, bool pad) {
-  Problem out = problem;
-  if (!pad) return out;
+  if (!pad) return problem;
+  Problem out = with_whole_shapes(problem).value();  // synth_problem refuses others
   for (expr::Binding& binding : out.bindings) {
     std::int64_t all = 1;
     for (const expr::SizeVar v : problem.sizes.vars()) {
-      if (!v.is_primary()) all = std::lcm(all, binding[v]);
+      if (!v.is_primary() && std::max(all, binding[v]) <= kMostDivisible) {
+        all = std::lcm(all, binding[v]);
+      }
     }
     for (const expr::SizeVar v : problem.sizes.vars()) {
-      std::int64_t value = 0;
-      // Twice: parameters hold squares. What would be too large stays as it is.
-      if (!v.is_primary() || __builtin_mul_overflow(binding[v], all, &value) ||
-          __builtin_mul_overflow(value, all, &value) || value > (std::int64_t{1} << 20)) {
-        continue;
-      }
-      CAMBIUM_CHECK(binding.set(v, value).ok(), "a multiple of a size is positive");
+      if (!v.is_primary()) continue;
+      CAMBIUM_CHECK(binding.set(v, divisible_by(binding[v], all)).ok(),
+                    "a multiple of a size is positive");
     }
   }
   return out;
@@ -142,7 +177,12 @@ Problem divisible(const Problem& problem, bool pad) {
 Result<Operator> parse_operator(const Problem& problem, const std::string& document, bool pad) {
   auto plain = coordinate::parse(problem, document);
   if (plain.ok() || !pad) return plain;
-  return coordinate::parse(divisible(problem, pad), document);
+  // At no binding all sizes are taken for whole; which bindings the operator needs, it says itself.
+  Problem at = problem;
+  at.bindings.clear();
+  CAMBIUM_TRY(const Operator op, coordinate::parse(at, document));
+  CAMBIUM_TRY(at.bindings, bindings_for(problem, op, pad));
+  return coordinate::parse(at, document);
 }
 
 Result<std::vector<expr::Binding>> bindings_for(const Problem& problem, const Operator& op,

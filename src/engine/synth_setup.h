@@ -19,6 +19,10 @@ namespace cambium::engine {
 // The text of a document: of the catalogue's operator, standard input (`-`) or a file.
 Result<std::string> synth_document(const std::string& what);
 
+// Between the shapes of the options, at their bindings. With padding the shapes need not be whole
+// there, but with some padding they must be.
+Result<spaces::coordinate::Problem> synth_problem(const SynthOptions& options);
+
 // Reads a document. With padding its sizes need not be whole at the bindings.
 Result<spaces::coordinate::Operator> parse_operator(const spaces::coordinate::Problem& problem,
                                                     const std::string& document, bool pad);
@@ -42,8 +46,9 @@ Result<spaces::coordinate::synthesis::Budgets> budgets_of(
 Result<std::unique_ptr<spaces::coordinate::synthesis::Space>> space_of(
     const SynthOptions& options, spaces::coordinate::Problem problem);
 
-// A problem for whoever only asks what divides what: with padding its variables are multiples of
-// all that primitives divide by.
+// A problem for whoever asks what operators compute, whatever they divide by: with padding its
+// variables are multiples of all that primitives divide by, and of its square if that is no more
+// than a million.
 spaces::coordinate::Problem divisible(const spaces::coordinate::Problem& problem, bool pad);
 
 }  // namespace cambium::engine

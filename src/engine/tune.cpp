@@ -18,6 +18,7 @@
 #include "engine/documents.h"
 #include "engine/kernel_bench.h"
 #include "engine/machines.h"
+#include "engine/rehearsal.h"
 #include "schedule/rules/space.h"
 #include "store/tuning_store.h"
 #include "tune/cost_model/xgboost_model.h"
@@ -114,6 +115,7 @@ void follow(const tune::Progress& from, TuningProgress& to) {
     row.seconds = task.best_seconds;
     row.default_seconds = task.default_seconds;
     row.roofline_seconds = task.roofline_seconds;
+    row.is_settled = task.is_settled;
   }
 }
 
@@ -127,6 +129,7 @@ void finish(const tune::TuneResult& result, TuningReport& report) {
     row.seconds = task.best_time.value;
     row.spread = task.best_time.spread;
     row.was_compared = task.was_compared;
+    row.is_settled = task.is_settled;
     row.trace = schedule::to_text(task.best.trace);
     if (row.seconds > 0) row.scheduled = task.best.scheduled.text();
     if (task.fault) {
@@ -173,6 +176,7 @@ nlohmann::json json_of(const TuningRow& row) {
           {"seconds", number(row.seconds)},
           {"spread", row.spread},
           {"compared", row.was_compared},
+          {"settled", row.is_settled},
           {"default_seconds", number(row.default_seconds)},
           {"roofline_seconds", number(row.roofline_seconds)},
           {"peer", row.peer},
@@ -195,6 +199,8 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   CAMBIUM_TRY(store::TuningStore store, open_store(options.db));
   KernelBenchOptions how;
   how.runner = options.runner;
+  how.rehearsal = find_rehearsal();
+  how.stop = hooks.stop;
   how.seed = options.seed;
   CAMBIUM_TRY(std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
   const double begin = bench->now();
@@ -208,6 +214,7 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   CAMBIUM_REQUIRE(
       store.remember(store::TunedMachine{fingerprint_of(machine), json_text(json_of(machine))}));
   tuning.trials = options.trials;
+  tuning.patience = options.patience;
   tuning.jobs = options.jobs;
   tuning.strategy = options.strategy;
   tuning.uses_model = options.uses_model;
@@ -267,6 +274,7 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
   out["without"] = report.options.without;
   out["uses_model"] = report.options.uses_model && report.model_note.empty();
   out["model_quality"] = std::move(quality);
+  out["patience"] = report.options.patience;
   out["trials"] = report.last.done;
   out["seconds"] = report.last.seconds;
   out["stopped"] = report.was_stopped;
@@ -291,10 +299,13 @@ std::vector<std::string> tuning_strategies() {
   return tune::strategy_names();
 }
 
+Status check_database(const std::string& db) {
+  CAMBIUM_REQUIRE(open_store(db));
+  return Ok{};
+}
+
 Status export_records(const std::string& db, const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(db, error)) return Rejection(Reason::NotFound, db);
-  CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(db));
+  CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(db, store::Mode::Read));
   std::string text;
   CAMBIUM_REQUIRE(store.export_lines([&text](const std::string& line) -> Status {
     text += line + "\n";

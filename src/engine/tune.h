@@ -24,9 +24,11 @@ namespace cambium::engine {
 
 struct TuningOptions {
   std::int64_t trials = 64;  // per task, mean
-  double seconds = 0;        // for all of it, vendor libraries included; 0: no deadline
-  int jobs = 1;              // threads that search and compile
-  std::string db;            // the file; made where there is none
+  // Trials without a gain of a hundredth after which a task is settled; 0: never.
+  std::int64_t patience = tune::TuneOptions{}.patience;
+  double seconds = 0;  // for all of it, vendor libraries included; 0: no deadline
+  int jobs = 1;        // threads that search and compile
+  std::string db;      // the file; made where there is none
   std::string strategy = "evolution";
   std::string space = "whole";        // one of tuning_spaces()
   std::vector<std::string> without;   // rules
@@ -46,6 +48,7 @@ struct TuningRow {
   double seconds = 0;           // of the best; 0: none yet
   double spread = 0;            // of that
   bool was_compared = false;    // by comparison with other finalists
+  bool is_settled = false;      // it got no more trials because the last ones gained nothing
   double default_seconds = 0;   // of the default schedule; 0: not measured yet
   double roofline_seconds = 0;  // the least that the machine allows
   double peer_seconds = 0;      // of the fastest vendor library; 0: `peer` says why none
@@ -101,6 +104,8 @@ std::vector<std::string> tuning_spaces();
 std::vector<std::string> tuning_strategies();
 
 // Records as JSON lines. Importing gives how many there were that were not there before.
+// Makes the database, or finds out that what is there is none. Before longer work.
+Status check_database(const std::string& db);
 Status export_records(const std::string& db, const std::string& path);
 Result<std::int64_t> import_records(const std::string& db, const std::string& path);
 

@@ -1,12 +1,14 @@
 #include "engine/tuned.h"
 
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <utility>
 
+#include "base/log.h"
 #include "codegen/codegen.h"
+#include "compile/kernels.h"
+#include "engine/machines.h"
 #include "program/canonical.h"
 #include "program/clone.h"
 #include "program/fingerprint.h"
@@ -50,22 +52,25 @@ std::optional<schedule::Trace> usable(const std::vector<tune::KnownSchedule>& kn
 Result<compile::ScheduleSource> schedules_from(const std::string& db, const Machine& machine,
                                                int threads) {
   if (db.empty()) return compile::ScheduleSource();
-  std::error_code error;
-  if (!std::filesystem::exists(db, error)) return Rejection(Reason::NotFound, db);
   struct Shared {
     explicit Shared(store::TuningStore opened) : store(std::move(opened)) {}
     std::mutex mutex;
     store::TuningStore store;
+    bool has_warned = false;
   };
-  CAMBIUM_TRY(store::TuningStore opened, store::TuningStore::open(db));
+  CAMBIUM_TRY(store::TuningStore opened, store::TuningStore::open(db, store::Mode::Read));
   auto shared = std::make_shared<Shared>(std::move(opened));
-  const store::TuningKey common{{}, fingerprint_of(machine), threads, codegen::version()};
+  const store::TuningKey common{
+      {}, fingerprint_of(on_this_processor(machine)), threads, codegen::version()};
   return compile::ScheduleSource(
       [shared, common, machine](const program::Program& program) -> std::optional<schedule::Trace> {
         store::TuningKey key = common;
         key.program = program::fingerprint_of(program);
         std::unique_lock lock(shared->mutex);
         const auto known = tune::best_schedules(shared->store, key);
+        if (!known.ok() && !std::exchange(shared->has_warned, true)) {
+          log_warning("schedules that were tuned are not used: " + known.rejection().message());
+        }
         lock.unlock();
         return known.ok() ? usable(*known, program, machine, key.threads) : std::nullopt;
       });
@@ -74,16 +79,16 @@ Result<compile::ScheduleSource> schedules_from(const std::string& db, const Mach
 Result<schedule::Schedule> schedule_of(program::Context& cx, const program::Program& program,
                                        const Machine& machine,
                                        const compile::ScheduleSource& source) {
-  if (source) {
-    const program::Program named = program::canonical(cx, program);
-    if (const auto trace = source(named)) {
-      auto replayed = schedule::replay(cx, named, *trace);
-      const bool fits =
-          replayed.ok() && program::check(cx, replayed->program(), program::Stage::Ready).ok();
-      if (fits) return replayed;
-    }
+  compile::Options options;
+  options.machine = machine;
+  options.schedules = source;
+  const auto kernel = compile::make_kernel(program, "kernel", options);
+  if (!kernel.ok()) {
+    if (kernel.rejection().reason() != Reason::Unavailable) return kernel.rejection();
+    return schedule::default_schedule(cx, program, machine);
   }
-  return schedule::default_schedule(cx, program, machine);
+  CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(kernel->trace));
+  return schedule::replay(cx, kernel->is_tuned ? program::canonical(cx, program) : program, trace);
 }
 
 }  // namespace cambium::engine

@@ -18,8 +18,8 @@ namespace cambium::engine {
 Result<compile::ScheduleSource> schedules_from(const std::string& db, const Machine& machine,
                                                int threads);
 
-// What compiling would make of one program: the schedule that the source knows, where it fits, and
-// otherwise the default.
+// What compiling makes of one program, which is found by compiling it: whether a schedule serves,
+// code generation decides. In a build without code generation, the first default schedule.
 Result<schedule::Schedule> schedule_of(program::Context& cx, const program::Program& program,
                                        const Machine& machine,
                                        const compile::ScheduleSource& source);

@@ -169,9 +169,8 @@ Result<Explanation> explain_file(store::TuningStore& store, const std::string& p
 
 Result<Explanation> explain(const std::string& what, const std::string& db,
                             const std::string& program) {
+  CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(db, store::Mode::Read));
   std::error_code error;
-  if (!std::filesystem::exists(db, error)) return Rejection(Reason::NotFound, db);
-  CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(db));
   if (std::filesystem::is_regular_file(what, error)) return explain_file(store, what, program, db);
   return explain_trial(store, what, db);
 }

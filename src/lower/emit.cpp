@@ -59,9 +59,7 @@ std::string Names::fresh(std::string_view wanted) {
     name += legal ? c : '_';
   }
   if (!expr::is_name(name)) name.insert(0, 1, '_');
-  std::string unique = name;
-  for (int i = 2; !taken_.insert(unique).second; ++i) unique = name + "." + std::to_string(i);
-  return unique;
+  return taken_.unique(name);
 }
 
 Place Site::local(std::string_view suffix, Dims dims, DType dtype, Order order) {

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "base/unique_names.h"
 #include "lower/layout.h"
 #include "model/model.h"
 #include "program/build.h"
@@ -51,7 +51,7 @@ class Names {
   std::string fresh(std::string_view wanted);
 
  private:
-  std::unordered_set<std::string> taken_;
+  UniqueNames taken_{"."};
 };
 
 // One node while it is lowered.

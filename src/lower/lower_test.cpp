@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/thread_seconds_testing.h"
 #include "lower/lower_testing.h"
 #include "lower/operator_cases.h"
+#include "model/builder.h"
 #include "model/composite.h"
 #include "model/reference/execute.h"
 #include "program/text.h"
@@ -184,6 +186,24 @@ TEST(LowerTest, TransposedConvolutionsOfFewChannelsMultiplyElementsWhereTheyAre)
   ASSERT_EQ(found.size(), 4u) << "weights, products, sums of taps, and where these go";
   EXPECT_EQ(found[1], "y.products[i, k, l, j] += x0[i, k, l, ic] * y.matrix[ic, j] init 0.0");
   EXPECT_EQ(found[2].substr(0, found[2].find(" +=")), "y.phases[i, k, l, m, n, j]");
+}
+
+double seconds_to_lower_concat(std::size_t parts) {
+  model::Builder b("concat");
+  const Value x = b.input("x", {DType::F32, {1, 2}});
+  const Value y = b.add(model::Concat{1}, std::vector<Value>(parts, x));
+  b.output("y", y);
+  const auto model = std::move(b).finish();
+  EXPECT_TRUE(model.ok());
+  return seconds_of([&] {
+    program::Context cx;
+    EXPECT_TRUE(lower(cx, *model, computing_nodes(*model)).ok());
+  });
+}
+
+TEST(Lower, OfAConcatTakesATimeThatGrowsAsItsPartsDo) {
+  // 16 times as many parts: 16 times as long, or 256 times where each looks at those before it.
+  EXPECT_LT(seconds_to_lower_concat(8000), 80 * seconds_to_lower_concat(500));
 }
 
 }  // namespace

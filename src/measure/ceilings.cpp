@@ -19,7 +19,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using nlohmann::json;
 
-constexpr int kFormat = 1;  // of the file
+// Of the file, and of what is probed: numbers of another probe are not believed.
+constexpr int kFormat = 2;
 
 // Calls of `work` for a while; the rate of the fastest stretch, in amounts per second.
 template <class F>
@@ -43,37 +44,38 @@ struct Free {
 // Floats that were written, so that they are pages of their own and not the page of zeros.
 class Block {
  public:
-  explicit Block(std::int64_t bytes)
-      : count_(bytes / 4 / unit() * unit()),
+  Block(const Probes& probes, std::int64_t bytes)
+      : probes_(probes),
+        count_(bytes / 4 / unit() * unit()),
         data_(static_cast<float*>(std::aligned_alloc(64, static_cast<std::size_t>(count_ * 4)))) {
     std::fill_n(data_.get(), count_, 1.0f);
   }
   std::int64_t bytes() const { return 4 * count_; }
   float read(std::int64_t times) const {
     float sum = 0;
-    for (std::int64_t i = 0; i < times; ++i) sum += host_probes().read(data_.get(), count_);
+    for (std::int64_t i = 0; i < times; ++i) sum += probes_.read(data_.get(), count_);
     return sum;
   }
 
  private:
-  static std::int64_t unit() { return kReadUnroll * host_probes().lanes; }
+  std::int64_t unit() const { return kReadUnroll * probes_.lanes; }
 
+  const Probes& probes_;
   std::int64_t count_;
   std::unique_ptr<float, Free> data_;
 };
 
-double bandwidth(std::int64_t bytes, double seconds) {
-  const Block block(bytes);
+double bandwidth(const Probes& probes, std::int64_t bytes, double seconds) {
+  const Block block(probes, bytes);
   const std::int64_t times = std::max<std::int64_t>(1, (4 << 20) / block.bytes());
   (void)block.read(1);
   return 1e-9 * best_rate(static_cast<double>(times * block.bytes()), seconds,
                           [&] { return block.read(times); });
 }
 
-double fma_gflops(double seconds) {
-  const Probes& probes = host_probes();
+double fma_gflops(const Probes& probes, double seconds) {
   constexpr std::int64_t kIterations = 20'000;
-  const double flops = 2.0 * static_cast<double>(kIterations * kFmaChains * probes.lanes);
+  const double flops = 2.0 * static_cast<double>(kIterations * probes.chains * probes.lanes);
   return 1e-9 * best_rate(flops, seconds, [&] { return probes.fma(kIterations); });
 }
 
@@ -137,20 +139,23 @@ Result<json> read_all(const std::string& path) {
 
 }  // namespace
 
-Ceilings probe_ceilings(const Machine& host) {
+Ceilings probe_ceilings(const Machine& machine) {
+  const Probes& probes = probes_of(machine.isa);
   Ceilings c;
-  (void)fma_gflops(0.02);  // out of idle
-  c.fma_gflops = fma_gflops(0.1);
-  c.l1_gbs = bandwidth(std::min<std::int64_t>(host.l1_bytes / 2, 16 << 10), 0.1);
-  c.loads_per_ns = c.l1_gbs / static_cast<double>(4 * host_probes().lanes);
-  c.l2_gbs = bandwidth(std::max<std::int64_t>(host.l2_bytes / 2, 2 * host.l1_bytes), 0.1);
+  (void)fma_gflops(probes, 0.02);  // out of idle
+  c.fma_gflops = fma_gflops(probes, 0.1);
+  c.l1_gbs = bandwidth(probes, std::min<std::int64_t>(machine.l1_bytes / 2, 16 << 10), 0.1);
+  c.loads_per_ns = c.l1_gbs / static_cast<double>(4 * probes.lanes);
+  c.l2_gbs =
+      bandwidth(probes, std::max<std::int64_t>(machine.l2_bytes / 2, 2 * machine.l1_bytes), 0.1);
   // A share of the last level, which other machines on the same processor use too.
-  c.l3_gbs =
-      bandwidth(std::clamp<std::int64_t>(host.l3_bytes / 4, 2 * host.l2_bytes, 4 << 20), 0.1);
-  const std::int64_t beyond = std::clamp<std::int64_t>(2 * host.l3_bytes, 64 << 20, 256 << 20);
-  c.dram_gbs = bandwidth(beyond, 0.15);
-  c.all_fma_gflops = on_all_cores(host.cores, [] { return fma_gflops(0.1); });
-  c.all_dram_gbs = on_all_cores(host.cores, [&] { return bandwidth(beyond / host.cores, 0.15); });
+  c.l3_gbs = bandwidth(
+      probes, std::clamp<std::int64_t>(machine.l3_bytes / 4, 2 * machine.l2_bytes, 4 << 20), 0.1);
+  const std::int64_t beyond = std::clamp<std::int64_t>(2 * machine.l3_bytes, 64 << 20, 256 << 20);
+  c.dram_gbs = bandwidth(probes, beyond, 0.15);
+  c.all_fma_gflops = on_all_cores(machine.cores, [&] { return fma_gflops(probes, 0.1); });
+  c.all_dram_gbs =
+      on_all_cores(machine.cores, [&] { return bandwidth(probes, beyond / machine.cores, 0.15); });
   return c;
 }
 

@@ -10,9 +10,9 @@
 
 namespace cambium::measure {
 
-// Takes about a second. Every number is the best of several short runs: what the machine can do,
-// not what its neighbours leave.
-Ceilings probe_ceilings(const Machine& host);
+// What the instructions of this machine reach on this processor. Takes about a second. Every number
+// is the best of several short runs: what the machine can do, not what its neighbours leave.
+Ceilings probe_ceilings(const Machine& machine);
 
 // The machine with its ceilings: from the file, or probed and written there. A file that is not one
 // of these, as after a crash of something else, is replaced.

@@ -37,7 +37,7 @@ TEST(Ceilings, AnEntryThatLacksANumberIsNotBelieved) {
   const ScratchFolder folder;
   const std::string path = folder / "ceilings.json";
   const std::string key = fingerprint_of(host_machine()).text();
-  ASSERT_TRUE(write_file(path, R"({"format": 1, "machines": {")" + key +
+  ASSERT_TRUE(write_file(path, R"({"format": 2, "machines": {")" + key +
                                    R"(": {"fma_gflops": 1e9}, "other": {"kept": 1}}})")
                   .ok());
   const auto machine = with_ceilings(host_machine(), path);
@@ -45,6 +45,27 @@ TEST(Ceilings, AnEntryThatLacksANumberIsNotBelieved) {
   EXPECT_LT(machine->ceilings->fma_gflops, 1e8);
   EXPECT_NE(read_file(path)->find("\"kept\""), std::string::npos);
   ::unlink(path.c_str());
+}
+
+// The first format had ceilings of a probe that spilled where there are 16 registers.
+TEST(Ceilings, OfAnOlderProbeAreNotBelieved) {
+  const ScratchFolder folder;
+  const std::string path = folder / "ceilings.json";
+  ASSERT_TRUE(with_ceilings(host_machine(), path).ok());
+  std::string old = *read_file(path);
+  const std::size_t at = old.find("\"format\": 2");
+  ASSERT_NE(at, std::string::npos) << old;
+  old[old.find('2', at)] = '1';
+  ASSERT_TRUE(write_file(path, old).ok());
+  ASSERT_TRUE(with_ceilings(host_machine(), path).ok());
+  EXPECT_NE(read_file(path)->find("\"format\": 2"), std::string::npos);
+}
+
+TEST(Ceilings, ChainsOfTheProbeLeaveRegistersForItsOperands) {
+  for (const char* name : {"avx2", "avx512"}) {
+    const Machine machine = *machine_named(name);
+    EXPECT_LE(probes_of(machine.isa).chains + 2, machine.vector_registers) << name;
+  }
 }
 
 TEST(Ceilings, RefusesAMachineThatIsNotThisOne) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/machine.h"
-
 namespace cambium::measure {
 namespace {
 
@@ -15,13 +13,16 @@ struct Vector {
   typedef float Type __attribute__((vector_size(lanes * 4)));
 };
 
-template <int lanes>
+// Chains hide the latency of a multiply-add. They stay in registers beside the two operands.
+constexpr int kChainsOf32Registers = 16, kChainsOf16Registers = 12;
+
+template <int lanes, int count>
 [[gnu::always_inline]] inline float fma_loop(std::int64_t iterations) {
   using V = typename Vector<lanes>::Type;
   // Read at run time: of known numbers a compiler computes the result instead of the loop.
   volatile const float factor = 0.999f, term = 0.002f, start = 1.0f;
   const V a = V{} + factor, b = V{} + term;
-  V chains[kFmaChains];
+  V chains[count];
   for (V& chain : chains) chain = V{} + start;
   for (std::int64_t i = 0; i < iterations; ++i) {
 #pragma GCC unroll 16
@@ -48,40 +49,50 @@ template <int lanes>
 }
 
 #if defined(__x86_64__)
-#define CAMBIUM_PROBES(name, lanes, isa)                                      \
+#define CAMBIUM_PROBES(name, lanes, chains, isa)                              \
   [[gnu::target(isa)]] float fma_##name(std::int64_t n) {                     \
-    return fma_loop<lanes>(n);                                                \
+    return fma_loop<lanes, chains>(n);                                        \
   }                                                                           \
   [[gnu::target(isa)]] float read_##name(const float* data, std::int64_t n) { \
     return read_loop<lanes>(data, n);                                         \
   }                                                                           \
-  constexpr Probes k##name{lanes, fma_##name, read_##name};
-CAMBIUM_PROBES(Avx512, 16, "avx512f,fma")
-CAMBIUM_PROBES(Avx2, 8, "avx2,fma")
+  constexpr Probes k##name{lanes, chains, fma_##name, read_##name};
+CAMBIUM_PROBES(Avx512, 16, kChainsOf32Registers, "avx512f,fma")
+CAMBIUM_PROBES(Avx2, 8, kChainsOf16Registers, "avx2,fma")
 #undef CAMBIUM_PROBES
+constexpr int kPlainChains = kChainsOf16Registers;
+#else
+constexpr int kPlainChains = kChainsOf32Registers;
 #endif
 
 float fma_plain(std::int64_t n) {
-  return fma_loop<4>(n);
+  return fma_loop<4, kPlainChains>(n);
 }
 float read_plain(const float* data, std::int64_t n) {
   return read_loop<4>(data, n);
 }
-constexpr Probes kPlain{4, fma_plain, read_plain};
-
-const Probes& choose() {
-#if defined(__x86_64__)
-  if (machine_named("avx512")->runs_here()) return kAvx512;
-  if (machine_named("avx2")->runs_here()) return kAvx2;
-#endif
-  return kPlain;
-}
+constexpr Probes kPlain{4, kPlainChains, fma_plain, read_plain};
 
 }  // namespace
 
+const Probes& probes_of(Isa isa) {
+  switch (isa) {
+#if defined(__x86_64__)
+    case Isa::Avx512: return kAvx512;
+    case Isa::Avx2: return kAvx2;
+    case Isa::Neon: break;
+#else
+    case Isa::Avx512:
+    case Isa::Avx2:
+    case Isa::Neon: break;
+#endif
+  }
+  return kPlain;
+}
+
 const Probes& host_probes() {
-  static const Probes& chosen = choose();
-  return chosen;
+  static const Machine host = host_machine();
+  return host.runs_here() ? probes_of(host.isa) : kPlain;
 }
 
 double calibration_seconds() {

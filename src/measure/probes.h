@@ -4,20 +4,24 @@
 
 #include <cstdint>
 
+#include "base/machine.h"
+
 namespace cambium::measure {
 
 struct Probes {
-  std::int64_t lanes;  // f32 of a vector
-  // `iterations` times kFmaChains independent fused multiply-adds of vectors.
+  std::int64_t lanes;   // f32 of a vector
+  std::int64_t chains;  // of fused multiply-adds that do not wait for each other
+  // `iterations` times a fused multiply-add of vectors in each chain.
   float (*fma)(std::int64_t iterations);
   // Reads the floats once, `count` a multiple of kReadUnroll * lanes, `data` aligned to a vector.
   float (*read)(const float* data, std::int64_t count);
 };
 
-inline constexpr std::int64_t kFmaChains = 16;
 inline constexpr std::int64_t kReadUnroll = 8;
 
-// The widest form that this processor executes.
+// The form of an instruction set that this processor executes.
+const Probes& probes_of(Isa isa);
+// The widest of them.
 const Probes& host_probes();
 
 // Seconds of the calibration loop (about 30 microseconds): the best of a few.

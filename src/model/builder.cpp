@@ -169,6 +169,7 @@ void Builder::set_op(NodeId id, Op op) {
   Node changed = node(id);
   changed.op = std::move(op);
   if (const auto* input = changed.as<Input>()) changed.outputs = {input->type};
+  if (const auto* weight = changed.as<Weight>()) changed.outputs = {weight->value.type()};
   nodes_[id.index] = std::make_shared<const Node>(std::move(changed));
 }
 

@@ -4,19 +4,11 @@
 
 #include <fmt/core.h>
 
+#include "base/escape.h"
+
 namespace cambium::model {
 
 namespace {
-
-// Inside a quoted string of Graphviz: control characters have no spelling there.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out;
-}
 
 std::string node_line(const Model& model, const Node& node) {
   std::string weights;
@@ -25,7 +17,7 @@ std::string node_line(const Model& model, const Node& node) {
     if (weight != nullptr) weights += "\\n" + weight->type().text();
   }
   return fmt::format("n{} [label=\"{}\\n{}{}\"{}];\n", node.id.index, name_of(node.op),
-                     escaped(node.name), weights,
+                     dot_text(node.name), weights,
                      node.as<Input>() != nullptr ? ", shape=ellipse" : "");
 }
 
@@ -35,7 +27,7 @@ std::string to_dot(const Model& model) {
   std::string out = fmt::format(
       "digraph \"{}\" {{\n  node [shape=box, fontname=\"sans-serif\"];\n"
       "  edge [fontname=\"sans-serif\", fontsize=9];\n",
-      escaped(model.name()));
+      dot_text(model.name()));
   std::vector<std::string> clusters(model.blocks().size());
   std::string edges;
   for (const NodePtr& node : model.nodes()) {
@@ -54,12 +46,12 @@ std::string to_dot(const Model& model) {
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const Block& block = model.blocks()[i];
     out += fmt::format("  subgraph cluster_{} {{\n    label=\"{} ({})\";\n{}  }}\n", i,
-                       escaped(block.name), escaped(block.type), clusters[i]);
+                       dot_text(block.name), dot_text(block.type), clusters[i]);
   }
   for (std::size_t i = 0; i < model.outputs().size(); ++i) {
     const Output& output = model.outputs()[i];
     if (model.weight(output.value) != nullptr) continue;
-    out += fmt::format("  out{} [label=\"{}\", shape=ellipse];\n", i, escaped(output.name));
+    out += fmt::format("  out{} [label=\"{}\", shape=ellipse];\n", i, dot_text(output.name));
     edges += fmt::format("  n{} -> out{} [label=\"{}\"];\n", output.value.node.index, i,
                          model.type(output.value).text());
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
 #include "model/base64.h"
 
 namespace cambium::model {
@@ -165,17 +166,18 @@ class Printer {
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    text.remove_prefix(next.bytes.size());
+    if (next.code == '\n') {
       out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
+    } else if (is_invisible(next)) {
+      for (const char c : next.bytes) {
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      }
     } else {
-      out += c;
+      if (next.code == '"' || next.code == '\\') out += '\\';
+      out += next.bytes;
     }
   }
   return out + "\"";

@@ -34,7 +34,7 @@ std::string to_text(const Model& model, const TextOptions& options = {});
 // declared twice or not at all; and, with the line, whatever cannot be typed.
 Result<Model> parse_text(std::string_view text);
 
-// "text" in quotes; \" \\ \n and \xHH for control characters.
+// "text" in quotes; \" \\ \n and \xHH for each byte of what nobody would see (base/utf8.h).
 std::string quoted(std::string_view text);
 
 }  // namespace cambium::model

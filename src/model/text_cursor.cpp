@@ -103,8 +103,13 @@ Result<std::string> TextCursor::string() {
   return refuse("a string that ends on its line");
 }
 
-std::string TextCursor::line_of(std::size_t place) const {
-  return "line " + std::to_string(line_number(text_.substr(0, place)));
+Rejection TextCursor::located(Rejection rejection, std::size_t place) const {
+  return std::move(rejection).at("line " + std::to_string(line_number(text_.substr(0, place))));
+}
+
+Status TextCursor::located(Status status, std::size_t place) const {
+  if (status.ok()) return status;
+  return located(std::move(status).rejection(), place);
 }
 
 Rejection TextCursor::refuse_at(std::size_t place, std::string expected) const {

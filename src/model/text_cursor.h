@@ -31,7 +31,9 @@ class TextCursor {
   std::size_t place_of(std::string_view piece) const {  // of a piece that was handed out
     return static_cast<std::size_t>(piece.data() - text_.data());
   }
-  std::string line_of(std::size_t place) const;  // "line 12"
+  // A refusal with its line, which is counted then only: a text has as many places as lines.
+  Rejection located(Rejection rejection, std::size_t place) const;
+  Status located(Status status, std::size_t place) const;
   Rejection refuse(std::string expected) const { return refuse_at(next_, std::move(expected)); }
   Rejection refuse_at(std::size_t place, std::string expected) const;
 

@@ -136,10 +136,6 @@ class Parser {
   }
 
  private:
-  Rejection located(Rejection rejection, std::size_t place) const {
-    return std::move(rejection).at(cursor_.line_of(place));
-  }
-
   Status read_block() {
     CAMBIUM_REQUIRE(cursor_.expect('@'));
     CAMBIUM_REQUIRE(cursor_.expect_word(std::to_string(blocks_)));
@@ -152,25 +148,27 @@ class Parser {
 
   Status read_output(std::size_t place) {
     CAMBIUM_TRY(std::string name, cursor_.string());
-    if (!outputs_.insert(name).second) return located(Rejection(Reason::NameTaken, name), place);
+    if (!outputs_.insert(name).second) {
+      return cursor_.located(Rejection(Reason::NameTaken, name), place);
+    }
     CAMBIUM_REQUIRE(cursor_.expect('='));
     CAMBIUM_TRY(const Value value, read_value());
     builder_.output(std::move(name), value);
-    return builder_.status().at(cursor_.line_of(place));
+    return cursor_.located(builder_.status(), place);
   }
 
   // What follows %: number "name" = kind ... : types @block
   Status read_node(std::size_t place) {
     CAMBIUM_TRY(const auto number, read_number<std::uint32_t>(cursor_));
     CAMBIUM_TRY(std::string name, cursor_.string());
-    if (!names_.insert(name).second) return located(Rejection(Reason::NameTaken, name), place);
+    if (!names_.insert(name).second) {
+      return cursor_.located(Rejection(Reason::NameTaken, name), place);
+    }
     CAMBIUM_REQUIRE(cursor_.expect('='));
     CAMBIUM_TRY(const Value value, read_definition(std::move(name)));
-    if (auto status = builder_.status(); !status.ok()) {
-      return located(std::move(status).rejection(), place);
-    }
+    CAMBIUM_REQUIRE(cursor_.located(builder_.status(), place));
     if (!nodes_.emplace(number, value.node).second) {
-      return located(Rejection(Reason::NameTaken, fmt::format("%{}", number)), place);
+      return cursor_.located(Rejection(Reason::NameTaken, fmt::format("%{}", number)), place);
     }
     if (!cursor_.take('@')) return Ok{};
     const std::size_t block_place = cursor_.place();
@@ -213,9 +211,7 @@ class Parser {
     CAMBIUM_REQUIRE(std::move(fields.status));
     if (fields.opened) CAMBIUM_REQUIRE(cursor_.expect('}'));
     const Value value = builder_.add(std::move(op), inputs, std::move(name));
-    if (auto status = builder_.status(); !status.ok()) {
-      return located(std::move(status).rejection(), place);
-    }
+    CAMBIUM_REQUIRE(cursor_.located(builder_.status(), place));
     // The types are implied, but a reader of the text wants them, so they must be right.
     const Node& node = builder_.node(value.node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -243,7 +239,7 @@ class Parser {
     if (!number || !slot) return cursor_.refuse_at(place, "a value such as %3 or %3.1");
     const auto node = nodes_.find(*number);
     if (node == nodes_.end() || *slot >= builder_.node(node->second).outputs.size()) {
-      return located(Rejection(Reason::UnknownName, fmt::format("%{}", word)), place);
+      return cursor_.located(Rejection(Reason::UnknownName, fmt::format("%{}", word)), place);
     }
     return Value{node->second, *slot};
   }

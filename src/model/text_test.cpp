@@ -4,9 +4,11 @@
 #include <limits>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/thread_seconds_testing.h"
 #include "model/builder.h"
 #include "model/fingerprint.h"
 
@@ -182,6 +184,20 @@ TEST(ModelText, PrintsAndReadsEveryOperator) {
 #define CAMBIUM_X(op, name, fewest, most, outputs) EXPECT_EQ(kinds.count(name), 1u) << name;
   CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
 #undef CAMBIUM_X
+}
+
+double seconds_to_parse(int nodes) {
+  std::string text = "cambium model 1 \"chain\"\n%0 \"x\" = input : f32[8]\n";
+  for (int i = 1; i <= nodes; ++i) {
+    text += fmt::format("%{} \"n{}\" = unary.relu(%{}) : f32[8]\n", i, i, i - 1);
+    text += fmt::format("output \"y{}\" = %{}\n", i, i);
+  }
+  return seconds_of([&] { EXPECT_TRUE(parse_text(text).ok()); });
+}
+
+TEST(ModelText, IsReadInATimeThatGrowsAsItsLinesDo) {
+  // 16 times as many lines: 16 times as long, or 256 times where each counts those before it.
+  EXPECT_LT(seconds_to_parse(16000), 80 * seconds_to_parse(1000));
 }
 
 }  // namespace

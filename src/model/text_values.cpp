@@ -19,7 +19,7 @@ Result<TensorType> read_type(TextCursor& cursor) {
     type.dims.push_back(dim);
     return Ok{};
   }));
-  CAMBIUM_REQUIRE(check_type(type).at(cursor.line_of(place)));
+  CAMBIUM_REQUIRE(cursor.located(check_type(type), place));
   return type;
 }
 

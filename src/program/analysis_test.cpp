@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/text.h"
+#include "program/code_size.h"
 #include "program/coverage.h"
 #include "program/prove.h"
 #include "program/region.h"
@@ -194,6 +195,22 @@ TEST(Prove, UsesFactsAndPoints) {
   const Within outside = stays_within(cx, square, 0, 6, {});
   EXPECT_EQ(outside.proof, Proof::No);
   EXPECT_EQ(outside.value, 6);
+}
+
+TEST(CodeSize, CountsWhatIsWrittenBehindALoopThatIsUnrolledInPart) {
+  const auto size = [](const std::string& extent, const std::string& hint) {
+    Context cx;
+    const auto program = parse(cx, "program p(y: f32[" + extent + "] output) { for i in " + extent +
+                                       " " + hint + " { block b(spatial i = i) { y[i] = 1.0 } } }");
+    EXPECT_TRUE(program.ok()) << program.rejection().message();
+    return written_operations(sites_of(*program), 16);
+  };
+  const std::int64_t one = size("1", "");
+  EXPECT_EQ(size("10", ""), one);
+  EXPECT_EQ(size("10", "unrolled"), 10 * one);
+  EXPECT_EQ(size("10", "@unroll(4)"), (4 + 2) * one);
+  EXPECT_EQ(size("10", "@unroll(6)"), 10 * one);
+  EXPECT_EQ(size("10", "vectorized"), one);
 }
 
 }  // namespace

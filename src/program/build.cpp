@@ -173,11 +173,7 @@ void Builder::block(std::string_view name, std::vector<Range> ranges,
   for (const Range& range : ranges) {
     iterators.push_back({cx_.axis(range.name, range.extent), range.kind});
     point.push_back({&cx_, iterators.back().axis});
-    std::string loop = range.name;
-    for (int i = 2; !loop_names_.insert(loop).second; ++i) {
-      loop = range.name + "." + std::to_string(i);
-    }
-    loops.push_back(cx_.axis(loop, range.extent));
+    loops.push_back(cx_.axis(loop_names_.unique(range.name), range.extent));
   }
   const Write what = write(point);
   std::vector<Expr> at;

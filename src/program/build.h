@@ -13,9 +13,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "base/unique_names.h"
 #include "program/context.h"
 
 namespace cambium::program {
@@ -120,7 +120,7 @@ class Builder {
   std::vector<const Buffer*> parameters_;
   std::vector<const Buffer*> locals_;
   std::vector<Stmt> statements_;
-  std::unordered_set<std::string> loop_names_;
+  UniqueNames loop_names_{"."};
 };
 
 }  // namespace cambium::program

@@ -80,12 +80,12 @@ std::optional<Offsets> offsets_of(const DimGroup& group, std::span<const Expr> a
   return offsets;
 }
 
-struct Run {
+struct Stretch {
   std::int64_t from, count;
 };
 
-std::vector<Run> runs_of(const Offsets& offsets) {
-  std::vector<Run> runs;
+std::vector<Stretch> runs_of(const Offsets& offsets) {
+  std::vector<Stretch> runs;
   for (const std::int64_t offset : offsets) {
     if (!runs.empty() && runs.back().from + runs.back().count == offset) {
       ++runs.back().count;
@@ -96,15 +96,15 @@ std::vector<Run> runs_of(const Offsets& offsets) {
   return runs;
 }
 
-void mark(std::vector<bool>& written, std::span<const Offsets> outer, std::span<const Run> inner,
-          std::int64_t base) {
+void mark(std::vector<bool>& written, std::span<const Offsets> outer,
+          std::span<const Stretch> inner, std::int64_t base) {
   if (!outer.empty()) {
     for (const std::int64_t offset : outer[0]) {
       mark(written, outer.subspan(1), inner, base + offset);
     }
     return;
   }
-  for (const Run& run : inner) {
+  for (const Stretch& run : inner) {
     const auto from = written.begin() + (base + run.from);
     std::fill(from, from + run.count, true);
   }
@@ -126,7 +126,7 @@ bool mark_written(Context& cx, const Block& block, const Buffer& buffer,
   const auto step = [](const Offsets& o) { return o.size() < 2 ? kMostElements : o[1] - o[0]; };
   std::sort(offsets.begin(), offsets.end(),
             [&](const Offsets& a, const Offsets& b) { return step(a) > step(b); });
-  const std::vector<Run> inner = runs_of(offsets.back());
+  const std::vector<Stretch> inner = runs_of(offsets.back());
   offsets.pop_back();
   mark(written, offsets, inner, 0);
   return true;

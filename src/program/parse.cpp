@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "expr/lexer.h"
+#include "program/limits.h"
 #include "program/parse_scalar.h"
 #include "program/text.h"
 
@@ -11,7 +12,6 @@ namespace cambium::program {
 namespace {
 
 constexpr int kDeepestLoop = 200;
-constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
 
 class Parser {
  public:
@@ -97,15 +97,13 @@ class Parser {
     if (!dtype) return Rejection(Reason::UnknownName, std::string(type)).at(lexer_.describe(place));
     CAMBIUM_REQUIRE(lexer_.expect("["));
     dims_.clear();
-    std::int64_t elements = 1;
     while (!lexer_.at("]")) {
       if (!dims_.empty()) CAMBIUM_REQUIRE(lexer_.expect(","));
       CAMBIUM_TRY(const std::int64_t dim, extent());
-      if (elements > kLargestExtent / dim) {
-        return Rejection(Reason::BufferTooLarge, dim, kLargestExtent).at(lexer_.describe(place));
-      }
-      elements *= dim;
       dims_.push_back(dim);
+    }
+    if (Status fits = check_dims(dims_); !fits.ok()) {
+      return std::move(fits).at(lexer_.describe(place)).rejection();
     }
     CAMBIUM_REQUIRE(lexer_.expect("]"));
     return Buffer{name, *dtype, Role::Local, dims_, {}};

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "expr/text.h"
+#include "program/limits.h"
 
 namespace cambium::program {
 namespace {
@@ -49,6 +50,9 @@ Result<Expr> parse_index(Context& cx, Lexer& lexer, std::string_view stops,
   auto parsed = expr::parse(cx.indices(), text, meaning);
   if (!parsed.ok()) {
     return std::move(parsed).rejection().at("index " + quote(text)).at(lexer.describe(place));
+  }
+  if (!is_finite(*parsed)) {
+    return Rejection(Reason::IndexOverflow).at("index " + quote(text)).at(lexer.describe(place));
   }
   if (expr::is_predicate(*parsed) != is_predicate) {
     const std::string_view wanted = is_predicate ? "a predicate" : "an index";

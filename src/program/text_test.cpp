@@ -92,6 +92,10 @@ TEST(ProgramText, RefusesWithTheReason) {
   EXPECT_EQ(refusal("program p(x: f31[8] input) {}"), Reason::UnknownName);
   EXPECT_EQ(refusal("program p(x: f32[0] input) {}"), Reason::SizeNotPositive);
   EXPECT_EQ(refusal("program p(x: f32[1099511627776, 2] input) {}"), Reason::BufferTooLarge);
+  // The whole is small, but a part of it does not fit 64 bits.
+  EXPECT_EQ(refusal("program p(x: f32[8] output) { for i in 8 { block b(spatial i = i) {"
+                    " x[min(i*4611686018427387904, 7)] = 1.0 } } }"),
+            Reason::IndexOverflow);
   EXPECT_EQ(refusal("program p(x: f32[8] local) {}"), Reason::UnknownName);
   EXPECT_EQ(refusal(around("for i in 2 { }")), Reason::NameTaken);
   EXPECT_EQ(refusal(around("block s(spatial i = j) { y[i] = 0.0 }")), Reason::UnknownName);

@@ -497,13 +497,24 @@ bool is_made(const Buffer& buffer) {
   return buffer.role == Role::Local || buffer.role == Role::Output;
 }
 
+// Whether the body reads what it writes. Most do not, and then it does not matter who else writes
+// that: of the thousands of parts of a Concat, each would look at all before it.
+bool reads_target(const Body& body) {
+  bool found = body.combine != Combine::Assign && body.init == nullptr;
+  const auto look = [&](Scalar s) { found |= s->buffer == body.target; };
+  for_each_scalar(body.value, look);
+  if (body.init != nullptr) for_each_scalar(body.init, look);
+  return found;
+}
+
 // Names a block, those that write before it what it may read, and the loops that they share.
 Fingerprint key_with_writers(Inspection& i, const Site& reader) {
   Hasher key;
   key.add(i.key_of(reader));
-  const auto& buffers = reader.block->body->buffers;
+  const Body& body = *reader.block->body;
+  const auto& buffers = body.buffers;
   for (std::size_t b = 0; b < buffers.size(); ++b) {
-    if (!is_made(*buffers[b])) continue;
+    if (!is_made(*buffers[b]) || (buffers[b] == body.target && !reads_target(body))) continue;
     for (const Site& writer : i.sites) {
       if (writer.order >= reader.order) break;
       if (writer.block->body->target != buffers[b]) continue;

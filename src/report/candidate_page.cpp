@@ -10,11 +10,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "report/html.h"
+#include "base/utf8.h"
 #include "report/page_parts.h"
 #include "report/script_data.h"
+#include "report/script_json.h"
 
 namespace cambium::report {
 namespace {
@@ -40,10 +42,8 @@ constexpr std::pair<std::string_view, std::string_view> kExported[] = {
     {"README.txt", "what each file is"}};
 
 std::string limited(const std::string& text) {
-  if (text.size() <= kLongestText) return escaped(text);
-  std::size_t end = kLongestText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return escaped(text.substr(0, end)) + "\n… (cut)";
+  if (text.size() <= kLongestText) return html_text(text);
+  return html_text(beginning(text, kLongestText)) + "\n… (cut)";
 }
 
 class CandidatePage {
@@ -93,13 +93,13 @@ class CandidatePage {
     add("<header class=\"top\"><div>\n<p class=\"eyebrow\"><a href=\"../index.html\">{}</a> · "
         "{}</p>"
         "\n<h1>{}</h1>\n<p class=\"lede\"><code>{}</code>",
-        escaped(model),
+        html_text(model),
         is_original() ? "the original" : (on_front ? "a candidate on the front" : "a candidate"),
-        escaped(title), short_name(entry_.identity));
+        html_text(title), short_name(entry_.identity));
     const store::StudyCandidate& candidate = details_.candidate;
     if (!is_original()) {
-      if (!candidate.space.empty()) add(" · space {}", escaped(candidate.space));
-      if (!candidate.strategy.empty()) add(" · found by {}", escaped(candidate.strategy));
+      if (!candidate.space.empty()) add(" · space {}", html_text(candidate.space));
+      if (!candidate.strategy.empty()) add(" · found by {}", html_text(candidate.strategy));
       add(" · ticket {}", candidate.ticket);
       if (candidate.parent) add(" · child of {}", parent_text(*candidate.parent));
     }
@@ -182,7 +182,7 @@ class CandidatePage {
       out_ += "<td class=\"number\">–</td><td class=\"number\">–</td>";
     }
     add("<td class=\"number\">{}</td><td>{}</td></tr>\n",
-        spread_text(metric, known.value, known.spread), escaped(from));
+        spread_text(metric, known.value, known.spread), html_text(from));
   }
 
   void costs() {
@@ -272,7 +272,7 @@ class CandidatePage {
           "<p>This evaluates exactly this candidate once more, from the document that the study "
           "holds and with the options, fidelities and seeds of each evaluation below, and shows "
           "both results:</p>\n" +
-          command_block(replay_command(summary_, options_, entry_.identity)) +
+          command_block(replay_command(summary_, options_, entry_)) +
           "<p class=\"note\">Accuracies come out the same to the last bit on the same device with "
           "the same number of threads; times differ from run to run.</p>\n";
     }
@@ -280,7 +280,7 @@ class CandidatePage {
     if (!is_original() && command) {
       add("<p>It came up as proposal {} of the search <q>{}</q> (seed {}). The study was begun "
           "with</p>\n",
-          details_.candidate.ticket, escaped(details_.candidate.search), details_.candidate.seed);
+          details_.candidate.ticket, html_text(details_.candidate.search), details_.candidate.seed);
       out_ += command_block(*command);
     }
     out_ += "</section>\n";
@@ -326,7 +326,7 @@ class CandidatePage {
 
   void value_row(const store::Evaluation& evaluation, const std::string& metric,
                  const store::StudyValue& value) {
-    add("<tr><td>{}</td><td class=\"number{}\">{}</td>", escaped(metric),
+    add("<tr><td>{}</td><td class=\"number{}\">{}</td>", html_text(metric),
         value.is_estimate ? " estimate" : "", text_of(metric, value.value));
     const store::StudyValue* before = same_of_original(evaluation, metric);
     add("<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
@@ -341,8 +341,8 @@ class CandidatePage {
     if (evaluation.key.machine != Fingerprint{})
       place += (place.empty() ? "" : " ") + evaluation.key.machine.text().substr(0, 8);
     add("<td>{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        escaped(stage.label()), evaluation.key.seed, escaped(place),
-        escaped(short_commit(evaluation.commit)), duration_text(evaluation.seconds));
+        html_text(stage.label()), evaluation.key.seed, html_text(place),
+        html_text(short_commit(evaluation.commit)), duration_text(evaluation.seconds));
   }
 
   void evaluations() {
@@ -359,8 +359,8 @@ class CandidatePage {
       if (evaluation.state == store::EvaluationState::Done) continue;
       const bool refused = evaluation.state == store::EvaluationState::Refused;
       add("<tr><td class=\"{}\">{}</td><td colspan=\"4\">{}</td>", refused ? "refused" : "pending",
-          refused ? "refused: " + escaped(evaluation.reason) : "waiting",
-          escaped(evaluation.detail));
+          refused ? "refused: " + html_text(evaluation.reason) : "waiting",
+          html_text(evaluation.detail));
       where(evaluation);
     }
     out_ += "</tbody></table></div>\n</section>\n";

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/html.h"
+#include "base/escape.h"
 #include "report/page_parts.h"
 
 namespace cambium::report {
@@ -61,9 +61,10 @@ class IndexPage {
 
   void header(const std::string& model) {
     add("<header class=\"top\"><div>\n<p class=\"eyebrow\">Cambium study</p>\n<h1>{}</h1>\n",
-        escaped(model));
-    const std::string data =
-        summary_.head && !summary_.head->data.empty() ? " on " + escaped(summary_.head->data) : "";
+        html_text(model));
+    const std::string data = summary_.head && !summary_.head->data.empty()
+                                 ? " on " + html_text(summary_.head->data)
+                                 : "";
     add("<p class=\"lede\">{} candidates{}, {} evaluations in {} of evaluating.</p>\n",
         grouped(static_cast<std::int64_t>(summary_.entries.size())), data,
         grouped(summary_.evaluations), duration_text(summary_.seconds));
@@ -80,7 +81,7 @@ class IndexPage {
             const std::string& note, const std::string& who) {
     add("<a class=\"card\" href=\"{}\"><h3>{}</h3><p class=\"big\">{}</p><p class=\"note\">{}</p>"
         "<p class=\"who\">{}</p></a>\n",
-        link_to(entry), heading, big, note, escaped(who));
+        link_to(entry), heading, big, note, html_text(who));
   }
 
   void original_card(const Entry& base) {
@@ -139,7 +140,7 @@ class IndexPage {
         "A point is drawn where both axes are known of a candidate; a hollow one is an estimate. "
         "Bars through points of the front are spreads: over seeds, or over measurements";
     if (const auto machine = machine_text(summary_, summary_.latency_machine); !machine.empty())
-      add("; latencies are those of {}", escaped(machine));
+      add("; latencies are those of {}", html_text(machine));
     out_ +=
         ". Click a point for its page, drag to look closer, double-click to go back.</p>\n"
         "<div class=\"controls\"><label>Across <select id=\"axis-x\"></select></label>"
@@ -175,7 +176,7 @@ class IndexPage {
     const Entry& entry = summary_.entries[index];
     add("<tr{}><td><a href=\"{}\">{}</a></td>",
         index == summary_.original ? " class=\"original\"" : "", link_to(entry),
-        escaped(entry.title.empty() ? short_name(entry.identity) : entry.title));
+        html_text(entry.title.empty() ? short_name(entry.identity) : entry.title));
     for (const Metric metric : kAllMetrics)
       if (shown(metric)) cell(entry, metric);
     out_ += "</tr>\n";
@@ -253,7 +254,7 @@ class IndexPage {
           "<i class=\"refused\" style=\"width:{:.2f}%\"></i>"
           "<i class=\"pending\" style=\"width:{:.2f}%\"></i></td><td class=\"number\">{}</td>"
           "<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-          escaped(stage.label()), width(stage.done), width(stage.refused), width(stage.pending),
+          html_text(stage.label()), width(stage.done), width(stage.refused), width(stage.pending),
           grouped(stage.entered()), grouped(stage.refused), grouped(stage.pending));
     }
     out_ += "</tbody></table></div>\n</section>\n";
@@ -278,9 +279,9 @@ class IndexPage {
       add("<tr><td>{}</td><td>{}</td><td class=\"bar\"><i class=\"refused\" "
           "style=\"width:{:.2f}%\"></i></td><td class=\"number\">{}</td><td class=\"example\">{}"
           "</td></tr>\n",
-          escaped(reason.reason), escaped(reason.evaluator),
+          html_text(reason.reason), html_text(reason.evaluator),
           100 * static_cast<double>(reason.count) / most, grouped(reason.count),
-          escaped(reason.example));
+          html_text(reason.example));
     }
     out_ += "</tbody></table></div>\n";
     if (rows > kReasons) out_ += "<p class=\"note\">Rarer reasons are left out.</p>\n";

@@ -7,19 +7,63 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/features.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "report/html.h"
 
 namespace cambium::report {
 namespace {
 
-nlohmann::json options_of(const Summary& summary) {
-  if (!summary.head) return nlohmann::json::object();
-  auto json = parse_json(summary.head->options);
+nlohmann::json object_of(const std::string& text) {
+  auto json = parse_json(text);
   if (!json.ok() || !json->is_object()) return nlohmann::json::object();
   return std::move(json).value();
+}
+
+nlohmann::json options_of(const Summary& summary) {
+  return summary.head ? object_of(summary.head->options) : nlohmann::json::object();
+}
+
+// As the search ran last that found the candidate.
+nlohmann::json options_of(const Summary& summary, const Entry& candidate) {
+  const auto own = summary.options.find(
+      candidate.search < summary.names.size() ? summary.names[candidate.search] : std::string());
+  return own == summary.options.end() ? options_of(summary) : object_of(own->second);
+}
+
+struct Trains {
+  std::string device, threads;  // empty: the study does not say
+};
+
+// Of a study of a version that kept only the command: what that says.
+Trains trains_by_command(const nlohmann::json& kept) {
+  Trains trains;
+  const auto command = kept.find("command");
+  if (command == kept.end() || !command->is_array()) return trains;
+  std::vector<std::string> words;  // an option and its value are two
+  for (const nlohmann::json& word : *command) {
+    if (!word.is_string()) continue;
+    const auto text = word.get<std::string>();
+    const std::size_t equals = text.starts_with("--") ? text.find('=') : std::string::npos;
+    words.push_back(text.substr(0, equals));
+    if (equals != std::string::npos) words.push_back(text.substr(equals + 1));
+  }
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "--device") trains.device = words[i + 1];
+    if (words[i] == "--train-threads") trains.threads = words[i + 1];
+  }
+  return trains;
+}
+
+Trains trains_of(const nlohmann::json& kept) {
+  const auto run = kept.find("run");
+  if (run == kept.end() || !run->is_object()) return trains_by_command(kept);
+  Trains trains;
+  const auto device = run->find("device"), threads = run->find("train_threads");
+  if (device != run->end() && device->is_string()) trains.device = device->get<std::string>();
+  if (threads != run->end() && threads->is_number_integer()) trains.threads = json_text(*threads);
+  return trains;
 }
 
 void fact(std::string& out, std::string_view name, const std::string& html) {
@@ -31,7 +75,7 @@ std::string places_text(const Summary& summary) {
   std::string out;
   for (const Place& place : summary.places) {
     if (!out.empty()) out += "<br>";
-    out += escaped(place.host.empty() ? "a machine without a name" : place.host);
+    out += html_text(place.host.empty() ? "a machine without a name" : place.host);
     if (place.machine != Fingerprint{})
       out += " <code>" + place.machine.text().substr(0, 8) + "</code>";
     out += fmt::format(", {} evaluations", grouped(place.evaluations));
@@ -44,7 +88,7 @@ std::string searches_text(const Summary& summary) {
   for (const SearchRun& run : summary.searches) {
     if (!out.empty()) out += "<br>";
     const std::string strategy = run.strategy.empty() ? "no strategy" : run.strategy;
-    out += fmt::format("{}: {}, seed {}, {} candidates", escaped(run.name), escaped(strategy),
+    out += fmt::format("{}: {}, seed {}, {} candidates", html_text(run.name), html_text(strategy),
                        run.seed, grouped(run.candidates));
   }
   return out;
@@ -55,8 +99,8 @@ std::string options_text(const Summary& summary) {
   const nlohmann::json options = options_of(summary);
   for (const auto& [name, value] : options.items()) {
     if (name == "command") continue;
-    out += fmt::format("<tr><td>{}</td><td><code>{}</code></td></tr>\n", escaped(name),
-                       escaped(value.is_string() ? value.get<std::string>() : json_text(value)));
+    out += fmt::format("<tr><td>{}</td><td><code>{}</code></td></tr>\n", html_text(name),
+                       html_text(value.is_string() ? value.get<std::string>() : json_text(value)));
   }
   return out.empty() ? out : "<table class=\"plain\">" + out + "</table>";
 }
@@ -76,56 +120,39 @@ std::string page_begin(std::string_view title, std::string_view root) {
 </head>
 <body>
 )",
-                     escaped(title), root);
+                     html_text(title), root);
 }
 
 std::string page_end(const Summary& summary) {
   const std::string commit =
       summary.head && !summary.head->commit.empty()
-          ? " · study begun at commit " + escaped(short_commit(summary.head->commit))
+          ? " · study begun at commit " + html_text(short_commit(summary.head->commit))
           : "";
   return fmt::format("<footer>Made by cambium {}{}. Plots by Vega.</footer>\n</body>\n</html>\n",
                      version(), commit);
 }
 
 std::string command_block(std::string_view command) {
-  return fmt::format("<pre class=\"command\"><code>{}</code></pre>\n", escaped(command));
+  return fmt::format("<pre class=\"command\"><code>{}</code></pre>\n", html_text(command));
 }
 
 std::string export_command(const ReportOptions& options, Fingerprint candidate) {
   const std::string name = short_name(candidate);
   return fmt::format("cambium export {} {} -o {}",
-                     options.study.empty() ? "STUDY" : shell_quoted(options.study), name, name);
+                     options.study.empty() ? "STUDY" : shell_word(options.study), name, name);
 }
 
 std::string replay_command(const Summary& summary, const ReportOptions& options,
-                           Fingerprint candidate) {
+                           const Entry& candidate) {
   std::string out = fmt::format("cambium replay {} {}",
-                                options.study.empty() ? "STUDY" : shell_quoted(options.study),
-                                short_name(candidate));
+                                options.study.empty() ? "STUDY" : shell_word(options.study),
+                                short_name(candidate.identity));
   // Bits depend on these two and on nothing else that the study does not hold.
-  const nlohmann::json head = options_of(summary);
-  const auto command = head.find("command");
-  if (command == head.end() || !command->is_array()) return out;
-  std::vector<std::string> words;  // an option and its value are two
-  for (const nlohmann::json& word : *command) {
-    if (!word.is_string()) continue;
-    const auto text = word.get<std::string>();
-    const std::size_t equals = text.starts_with("--") ? text.find('=') : std::string::npos;
-    words.push_back(text.substr(0, equals));
-    if (equals != std::string::npos) words.push_back(text.substr(equals + 1));
-  }
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    std::string value = words[i + 1];
-    if (words[i] == "--device") {
-      // One of several is enough; a search that left trainings to others does not know theirs.
-      value = split(value, ',').front();
-      if (value == "none") continue;
-    } else if (words[i] != "--train-threads") {
-      continue;
-    }
-    out += " " + words[i] + " " + shell_quoted(value);
-  }
+  const Trains trains = trains_of(options_of(summary, candidate));
+  // One of several is enough; a search that left trainings to others does not know theirs.
+  const std::string device(split(trains.device, ',').front());
+  if (!device.empty() && device != "none") out += " --device " + shell_word(device);
+  if (!trains.threads.empty()) out += " --train-threads " + shell_word(trains.threads);
   return out;
 }
 
@@ -133,11 +160,13 @@ std::optional<std::string> search_command(const Summary& summary) {
   const nlohmann::json options = options_of(summary);
   const auto command = options.find("command");
   if (command == options.end()) return std::nullopt;
-  if (command->is_string()) return command->get<std::string>();
   if (!command->is_array()) return std::nullopt;
   std::vector<std::string> words;
   for (const auto& word : *command)
-    words.push_back(shell_quoted(word.is_string() ? word.get<std::string>() : json_text(word)));
+    words.push_back(shell_word(word.is_string() ? word.get<std::string>() : json_text(word)));
+  // Readers copy it: whatever the study says, it is a search, which overwrites nothing.
+  if (words.size() < 2 || words[1] != "search") return std::nullopt;
+  words[0] = "cambium";
   return join(words, " ");
 }
 
@@ -145,19 +174,19 @@ std::string study_facts(const Summary& summary, const ReportOptions& options, bo
   std::string out = "<dl class=\"facts\">\n";
   if (summary.head) {
     fact(out, "Model",
-         fmt::format("{} <code>{}</code>", escaped(summary.head->model),
+         fmt::format("{} <code>{}</code>", html_text(summary.head->model),
                      summary.head->base.text().substr(0, 8)));
-    fact(out, "Data", escaped(summary.head->data));
-    fact(out, "Commit", "<code>" + escaped(short_commit(summary.head->commit)) + "</code>");
+    fact(out, "Data", html_text(summary.head->data));
+    fact(out, "Commit", "<code>" + html_text(short_commit(summary.head->commit)) + "</code>");
   }
   if (summary.commits.size() > 1) {
     std::vector<std::string> commits;
     for (const std::string& commit : summary.commits) commits.push_back(short_commit(commit));
-    fact(out, "Evaluated at", escaped(join(commits, ", ")));
+    fact(out, "Evaluated at", html_text(join(commits, ", ")));
   }
   fact(out, "Machines", places_text(summary));
   fact(out, "Searches", searches_text(summary));
-  fact(out, "Study", escaped(options.study));
+  fact(out, "Study", html_text(options.study));
   if (with_options) fact(out, "Options", options_text(summary));
   return out + "</dl>\n";
 }

@@ -18,9 +18,9 @@ std::string command_block(std::string_view command);
 
 // `cambium export STUDY CANDIDATE -o DIR`
 std::string export_command(const ReportOptions& options, Fingerprint candidate);
-// `cambium replay STUDY CANDIDATE`, with the device and threads that the search was begun with.
+// `cambium replay STUDY CANDIDATE`, with the device and threads of the search that found it.
 std::string replay_command(const Summary& summary, const ReportOptions& options,
-                           Fingerprint candidate);
+                           const Entry& candidate);
 // As the study's head tells it.
 std::optional<std::string> search_command(const Summary& summary);
 

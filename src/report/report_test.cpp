@@ -96,15 +96,56 @@ TEST(ReplayCommand, HasADeviceThatReplayTakes) {
     summary.head->options = R"({"command":["cambium","search",)" + words + "]}";
     ReportOptions options;
     options.study = "s";
-    const std::string text = replay_command(summary, options, fingerprint_of("c"));
+    Entry entry;
+    entry.identity = fingerprint_of("c");
+    const std::string text = replay_command(summary, options, entry);
     return text.substr(text.find(' ', std::string("cambium replay s ").size()) + 1);
   };
   EXPECT_EQ(command(R"("--device","cuda","--train-threads","2")"),
             "--device cuda --train-threads 2");
-  EXPECT_EQ(command(R"("--train-threads=2","--device=cpu")"), "--train-threads 2 --device cpu");
+  EXPECT_EQ(command(R"("--train-threads=2","--device=cpu")"), "--device cpu --train-threads 2");
   EXPECT_EQ(command(R"("--device","cuda:1,cuda:2","--train-threads","2")"),
             "--device cuda:1 --train-threads 2");
   EXPECT_EQ(command(R"("--device","none","--train-threads","2")"), "--train-threads 2");
+}
+
+// Readers copy the command, and another one could overwrite their files.
+TEST(SearchCommand, IsShownOnlyWhereItIsASearch) {
+  const auto command = [](const std::string& words) {
+    Summary summary;
+    summary.head.emplace();
+    summary.head->options = R"({"command":[)" + words + "]}";
+    return search_command(summary);
+  };
+  EXPECT_EQ(command(R"("build/cambium","search","zoo:x")"), "cambium search zoo:x");
+  EXPECT_EQ(command(R"("cambium","tune","--export","mine")"), std::nullopt);
+  EXPECT_EQ(command(R"("cambium")"), std::nullopt);
+  EXPECT_EQ(command(""), std::nullopt);
+}
+
+// What counts is how the search ran last, not the command that it was begun with.
+TEST(ReplayCommand, HasTheDeviceAndTheThreadsOfItsSearch) {
+  Summary summary;
+  summary.head.emplace();
+  summary.head->options = R"({"command":["cambium","search","--train-threads","9"]})";
+  summary.names = {"", "first", "second"};
+  const auto run = [](const char* device, int threads) {
+    return R"({"command":["--device","cuda"],"run":{"device":")" + std::string(device) +
+           R"(","train_threads":)" + std::to_string(threads) + "}}";
+  };
+  summary.options = {{"first", run("cpu", 1)}, {"second", run("cuda:1,cuda:2", 3)}};
+  const auto command = [&](std::uint32_t search) {
+    Entry entry;
+    entry.identity = fingerprint_of("c");
+    entry.search = search;
+    const std::string text = replay_command(summary, {}, entry);
+    return text.substr(text.find("--"));
+  };
+  EXPECT_EQ(command(1), "--device cpu --train-threads 1");
+  EXPECT_EQ(command(2), "--device cuda:1 --train-threads 3");
+  EXPECT_EQ(command(0), "--train-threads 9") << "a study of a version that kept the command alone";
+  summary.options["first"] = run("none", 1);
+  EXPECT_EQ(command(1), "--train-threads 1");
 }
 
 TEST_F(Report, TextsOfTheStudyNeverBecomeMarkup) {

@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "report/files.h"
-#include "report/html.h"
+#include "report/script_json.h"
 
 namespace cambium::report {
 namespace {
@@ -74,7 +75,8 @@ std::string points_text(const Summary& summary, const Selection& selection) {
   for (const std::size_t i : selection.plotted) {
     const Entry& entry = summary.entries[i];
     if (out.size() > 1) out += ",\n";
-    out += "[\"" + short_name(entry.identity) + "\"," + script_json(entry.title) + ",";
+    out +=
+        "[\"" + short_name(entry.identity) + "\"," + script_json(terminal_text(entry.title)) + ",";
     append_values(entry, out);
     out += selection.has_page[i] ? ",1," : ",0,";
     const auto& quality = entry.at(selection.quality);
@@ -113,7 +115,7 @@ json curves_json(const Summary& summary, std::span<const TrainingCurve> curves) 
   for (const TrainingCurve& curve : curves) {
     const Entry& entry = summary.entries[curve.entry];
     out.push_back({{"name", short_name(entry.identity)},
-                   {"title", entry.title},
+                   {"title", terminal_text(entry.title)},
                    {"original", curve.entry == summary.original},
                    {"points", points_of(curve.points)}});
   }
@@ -166,10 +168,11 @@ Result<std::size_t> write_rows(const std::string& folder, const Summary& summary
     for (std::size_t i = from; i < to; ++i) {
       const Entry& entry = summary.entries[i];
       // [name, title, ticket, space, strategy, status, values..., estimates, has a page]
-      fmt::format_to(
-          std::back_inserter(rows), "[\"{}\",{},{},{},{},{},", short_name(entry.identity),
-          script_json(entry.title), entry.ticket, texts.index_of(summary.names[entry.space]),
-          texts.index_of(summary.names[entry.strategy]), texts.index_of(status_of(summary, i)));
+      fmt::format_to(std::back_inserter(rows), "[\"{}\",{},{},{},{},{},",
+                     short_name(entry.identity), script_json(terminal_text(entry.title)),
+                     entry.ticket, texts.index_of(terminal_text(summary.names[entry.space])),
+                     texts.index_of(terminal_text(summary.names[entry.strategy])),
+                     texts.index_of(terminal_text(status_of(summary, i))));
       append_values(entry, rows);
       rows += selection.has_page[i] ? ",1],\n" : ",0],\n";
     }

@@ -12,19 +12,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace cambium::report {
 namespace {
 
 constexpr std::size_t kStages = 32;         // bits of an entry; what comes later counts in the last
-constexpr std::size_t kLongestTitle = 200;  // of a table: a page shows the whole
+constexpr std::size_t kLongestTitle = 200;  // on every page: one of them may show the whole
 
-// A text that is cut stays UTF-8.
 std::string cut(const std::string& text) {
   if (text.size() <= kLongestTitle) return text;
-  std::size_t end = kLongestTitle;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "…";
+  return std::string(beginning(text, kLongestTitle)) + "…";
 }
 
 // The original is the candidate without edits.
@@ -44,6 +42,9 @@ class Reader {
 
   Status read(store::StudyStore& study) {
     CAMBIUM_TRY(summary_.head, study.head());
+    if (summary_.head) {
+      for (std::string* text : {&summary_.head->model, &summary_.head->data}) *text = cut(*text);
+    }
     CAMBIUM_REQUIRE(study.each_candidate([this](const store::StudyCandidate& candidate) {
       add(candidate);
       return true;
@@ -238,6 +239,11 @@ class Reader {
 Result<Summary> read_summary(store::StudyStore& study, const std::optional<Fingerprint>& machine) {
   Summary summary;
   CAMBIUM_REQUIRE(Reader(summary, machine).read(study));
+  CAMBIUM_TRY(const std::vector<std::string> searches, study.searches());
+  for (const std::string& name : searches) {
+    CAMBIUM_TRY(std::optional<std::string> options, study.options(name));
+    if (options) summary.options.emplace(name, std::move(*options));
+  }
   return summary;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +85,7 @@ struct Summary {
   std::vector<Improvement> progress;  // without the original
   std::vector<Place> places;          // the busiest first
   std::vector<SearchRun> searches;
+  std::map<std::string, std::string> options;  // of searches, by name: JSON of how each runs
   std::vector<store::StudyStore::ReasonCount> rejections;
   Fingerprint latency_machine;  // whose latencies the entries hold
   std::int64_t evaluations = 0;

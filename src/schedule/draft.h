@@ -42,6 +42,7 @@ struct DraftOptions {
   Decisions wanted = {};
   int threads = 1;  // what the schedule is for
   StepMemory* memory = nullptr;
+  bool small_code = false;  // rules prefer what is written out least
 };
 
 struct MicroKernel {
@@ -58,6 +59,7 @@ class Draft {
   const Program& program() const { return schedule_.program(); }
   const Machine& machine() const { return *machine_; }
   int threads() const { return options_->threads; }
+  bool wants_small_code() const { return options_->small_code; }
   const Schedule& schedule() const { return schedule_; }
   Schedule& schedule() { return schedule_; }
 

@@ -1,6 +1,7 @@
 // What neural steps refuse, and how far a bottleneck of output channels reaches.
 #include <gtest/gtest.h>
 
+#include "program/analysis.h"
 #include "program/text.h"
 #include "program/verify.h"
 #include "schedule/neural_oracle.h"
@@ -96,6 +97,67 @@ TEST(NeuralRefusals, Numbers) {
   EXPECT_REFUSED(slabs, NotDivisible, "'co'", GroupChannels{"oh", "co"});
   slabs.then(Split{"oh", {1, 6}, Tail::Exact}).then(Reorder{{"oh.0", "co", "oh.1"}});
   EXPECT_REFUSED(slabs, BadFactors, "one slab", GroupChannels{"oh.0", "co"});
+  EXPECT_REFUSED(slabs, BadFactors, "one slab", GroupSlabs{"oh.0"});
+}
+
+// Every neural step on every pair of loops, each as it is or split so that one part has a single
+// iteration: done and sound, or refused.
+void try_all_steps(const ConvSpec& spec) {
+  Names loops;
+  {
+    const Tried whole(spec);
+    for (const program::Site& site : program::sites_of(whole.schedule.program())) {
+      if (site.block->name != "conv") continue;
+      for (const program::Loop* loop : site.loops) loops.emplace_back(loop->name());
+    }
+  }
+  const auto one = [&](const std::string& outer, const std::string& inner, int splits,
+                       const Step& step) {
+    Tried t(spec);
+    Names order;
+    for (const std::string& loop : {outer, inner}) {
+      const program::Loop* found = program::find_loop(t.schedule.program(), loop);
+      const std::int64_t extent = found->extent();
+      if (splits == 1) t.then(Split{loop, {1, extent}, Tail::Exact});
+      if (splits == 2) t.then(Split{loop, {extent, 1}, Tail::Exact});
+      order.push_back(splits == 0 ? loop : loop + ".0");
+    }
+    for (const std::string& loop : loops) {
+      if (loop == outer || loop == inner) continue;
+      order.push_back(loop);
+    }
+    if (splits != 0) order.insert(order.end(), {outer + ".1", inner + ".1"});
+    t.then(Reorder{order});
+    if (t.schedule.apply(step).ok()) t.is_sound();
+  };
+  const char* const ends[] = {"", ".0", ".0"};
+  for (int splits = 0; splits < 3; ++splits) {
+    for (const std::string& a : loops) {
+      for (const std::string& b : loops) {
+        if (a == b) continue;
+        const std::string outer = a + ends[splits], inner = b + ends[splits];
+        for (const Step& step : std::vector<Step>{
+                 Bottleneck{outer, 2, true}, Bottleneck{outer, 1, true}, Group{outer, inner, 2},
+                 Group{outer, inner, 1, 1}, Depthwise{outer, inner}, GroupSlabs{outer},
+                 GroupChannels{outer, inner}}) {
+          one(a, b, splits, step);
+        }
+      }
+    }
+  }
+}
+
+TEST(NeuralRefusals, LoopsOfOneIterationCrashNoStep) {
+  ConvSpec small;
+  small.h = small.w = 4;
+  small.ci = small.co = 2;
+  std::vector<ConvSpec> specs(5, small);
+  specs[0].co = 1;
+  specs[1].ci = 1;
+  specs[2].h = specs[2].k = 1, specs[2].pad = 0;
+  specs[3].k = 1, specs[3].pad = 0;
+  specs[4].ci = specs[4].co = specs[4].h = specs[4].w = specs[4].k = 1, specs[4].pad = 0;
+  for (const ConvSpec& spec : specs) try_all_steps(spec);
 }
 
 TEST(NeuralRefusals, RolesOfLoops) {

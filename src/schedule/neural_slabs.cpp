@@ -49,6 +49,10 @@ Padding padding_of(Draft& draft, const Buffer* x, std::size_t dim) {
   return none;
 }
 
+Rejection one_slab(const char* step) {
+  return Rejection(Reason::BadFactors, step, "there is one slab only");
+}
+
 // The dimension of x that moves with the slabs; nothing unless it is just one.
 std::optional<std::size_t> rows_of(const Contraction& c, Expr iterator) {
   std::optional<std::size_t> found;
@@ -69,7 +73,9 @@ Status cut_into_slabs(Draft& draft, Contraction& c, const NestAxis& slabs) {
   const Expr row = c.x_at()[*dim];
   const std::optional<Digits> digits = digits_of(cx, row);
   if (!digits) return not_a_contraction(c, "the rows of x are not read in order");
-  const std::int64_t height = digits->find(slabs.iterator)->coefficient;
+  const Digit* const slab = digits->find(slabs.iterator);
+  if (slab == nullptr) return not_a_contraction(c, "the rows of x do not move with the loop");
+  const std::int64_t height = slab->coefficient;
   const Padding padding = padding_of(draft, c.x, *dim);
   // The rows within a slab, counted from its first one.
   expr::Context& ex = cx.indices();
@@ -135,6 +141,7 @@ Result<NeuralApplied> GroupSlabs::apply(Context& cx, const Program& program) con
   if (c.role_of(slabs) != LoopRole::Pixel) {
     return not_a_contraction(c, "loop '" + rows + "' goes over no rows");
   }
+  if (slabs.extent < 2) return one_slab(kName);
   CAMBIUM_REQUIRE(own_weights(draft, c));
   CAMBIUM_REQUIRE(cut_into_slabs(draft, c, slabs));
   Indices at = c.weights_at();
@@ -160,7 +167,7 @@ Result<NeuralApplied> GroupChannels::apply(Context& cx, const Program& program) 
   if (c.role_of(out) != LoopRole::Out) {
     return not_a_contraction(c, "loop '" + outer + "' is no output channel");
   }
-  if (slabs.extent < 2) return Rejection(Reason::BadFactors, kName, "there is one slab only");
+  if (slabs.extent < 2) return one_slab(kName);
   if (out.extent % slabs.extent != 0) {
     return Rejection(Reason::NotDivisible, outer, "", out.extent, slabs.extent);
   }

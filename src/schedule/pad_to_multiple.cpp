@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/analysis.h"
+#include "program/limits.h"
 #include "program/prove.h"
 #include "program/rewrite.h"
 #include "program/verify.h"
@@ -122,6 +123,7 @@ Result<Applied> PadToMultiple::apply(Context& cx, const Program& program) const 
     CAMBIUM_TRY(const std::size_t d, dimension_of(*found, it.axis));
     std::vector<std::int64_t> dims(target->dims.begin(), target->dims.end());
     dims[d] = extent;
+    CAMBIUM_REQUIRE(check_dims(dims));
     target = cx.buffer(target->name, target->dtype, dims, Role::Local, target->annotations);
   }
   CAMBIUM_TRY(const Loop* loop, loop_of(site_of(sites, found), k));

@@ -1,8 +1,9 @@
 // PadToMultiple: an iterator of a block is extended to a multiple, so that tiles need no tail. A
 // spatial iterator must index a local, whose dimension grows with it; loads that the new points
 // would make outside their buffers give 0 instead. New points of a reduction contribute nothing.
-// Makes nothing. Refuses UnknownName, NotLocal, BadFactors, NotElementwise (the iterator is not
-// itself an index of the target), LoopNotPlain (its loop must be one plain loop, for it alone).
+// Makes nothing. Refuses UnknownName, NotLocal, BadFactors, BufferTooLarge, NotElementwise (the
+// iterator is not itself an index of the target), LoopNotPlain (its loop must be one plain loop,
+// for it alone).
 #pragma once
 
 #include "schedule/applied.h"

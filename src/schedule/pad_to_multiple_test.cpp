@@ -59,6 +59,18 @@ TEST(PadToMultiple, RefusesAPartOfADimension) {
   EXPECT_EQ(s.refusal(PadToMultiple{"t1", "i", 8}), Reason::NotElementwise);
 }
 
+// Each dimension would do, both together would not.
+TEST(PadToMultiple, RefusesWhatNoBufferHolds) {
+  Context cx;
+  const Program before = *program::parse(cx, kMatmulAndCopy);
+  constexpr std::int64_t kMany = std::int64_t{1} << 21;
+  const auto once = PadToMultiple{"t", "i", kMany}.apply(cx, before);
+  ASSERT_TRUE(once.ok()) << once.rejection().message();
+  const auto twice = PadToMultiple{"t", "j", kMany}.apply(cx, once->program);
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.rejection().reason(), Reason::BufferTooLarge);
+}
+
 TEST(PadToMultiple, RefusesWhatItCannotExtend) {
   Subject s(R"(
     program p(x: f32[8] input, y: f32[8] output) {

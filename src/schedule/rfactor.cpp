@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/analysis.h"
+#include "program/limits.h"
 #include "program/prove.h"
 #include "program/rewrite.h"
 #include "program/verify.h"
@@ -210,6 +211,7 @@ Result<Applied> RFactor::apply(Context& cx, const Program& program) const {
   applied.program = replace(cx, applied.program, site->block, partial);
   applied.program = add_local(cx, applied.program, parts.local);
   applied.program = shrink(cx, applied.program, parts.local);
+  CAMBIUM_REQUIRE(check_dims(find_buffer(applied.program, parts.local->name)->dims));
   CAMBIUM_REQUIRE(check(cx, applied.program, Stage::Scheduled));
   return applied;
 }

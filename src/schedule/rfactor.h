@@ -10,7 +10,8 @@
 // reduction contribute nothing instead. Makes the block of partial results, the local, then the
 // loops of the final block. Refuses UnknownName, NotAReduction (the loop does not feed one
 // reduction alone and directly), NotAssociative (f16 and bf16 round at every step; whole numbers
-// and other floats may be regrouped), BadFactors (position), and what the verifier refuses.
+// and other floats may be regrouped), BadFactors (position), BufferTooLarge, and what the verifier
+// refuses.
 #pragma once
 
 #include "schedule/applied.h"

@@ -71,6 +71,16 @@ TEST(RFactor, RefusesLoopsThatReduceNothingAlone) {
   EXPECT_EQ(s.refusal(RFactor{"k.2", 0}), Reason::NotAssociative);  // f16 rounds at every step
 }
 
+TEST(RFactor, RefusesWhatNoBufferHolds) {
+  Subject s(R"(
+    program p(x: f32[2097152] input, y: f32[2097152] output) {
+      for k in 2097152 { for i in 2097152 {
+        block y(spatial i = i, reduce k = k) { y[i] += x[i] init 0.0 }
+      } }
+    })");
+  EXPECT_EQ(s.refusal(RFactor{"k", 0}), Reason::BufferTooLarge);
+}
+
 TEST(RFactor, RefusesLoopsOfSeveralBlocksAndMixedPredicates) {
   Subject s(R"(
     program p(x: f32[8, 8] input, y: f32[8] output, z: f32[] output) {

@@ -8,6 +8,7 @@
 #include "expr/text.h"
 #include "program/analysis.h"
 #include "program/coverage.h"
+#include "program/limits.h"
 #include "program/rewrite.h"
 #include "schedule/rewrite.h"
 
@@ -32,19 +33,22 @@ Result<Map> parse_map(Context& cx, const Buffer& buffer, const Names& texts) {
     }
     return nullptr;
   };
+  const auto refuse = [&buffer](const std::string& why) {
+    return Rejection(Reason::BadLayout, std::string(buffer.name), why);
+  };
   for (const std::string& text : texts) {
     auto parsed = expr::parse(cx.indices(), text, meaning);
-    if (!parsed.ok()) {
-      return Rejection(Reason::BadLayout, std::string(buffer.name), parsed.rejection().message());
-    }
+    if (!parsed.ok()) return refuse(parsed.rejection().message());
     const Expr index = expr::simplify(cx.indices(), *parsed);
     if (expr::is_predicate(index) || index->range.lo < 0) {
-      return Rejection(Reason::BadLayout, std::string(buffer.name),
-                       "'" + text + "' is no index, or becomes negative");
+      return refuse("'" + text + "' is no index, or becomes negative");
     }
+    if (!program::is_finite(index)) return refuse("'" + text + "' becomes too large");
     map.indices.push_back(index);
     map.dims.push_back(index->range.hi + 1);
   }
+  const Status fits = program::check_dims(map.dims);
+  if (!fits.ok()) return refuse(fits.rejection().message());
   return map;
 }
 

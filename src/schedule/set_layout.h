@@ -3,8 +3,8 @@
 // value needs:
 //   set_layout(w.packed, ["d1 / 64", "d0", "d1 % 64"])   panels of 64 columns
 //   set_layout(t, ["d0", "14*d1 + d2", "d3"])            two dimensions merged
-// Indices are simplified. Refuses UnknownName, NotLocal, BadLayout (does not parse, or two elements
-// would meet), NotProved.
+// Indices are simplified. Refuses UnknownName, NotLocal, BadLayout (does not parse, is too large,
+// or two elements would meet), NotProved.
 #pragma once
 
 #include "schedule/applied.h"

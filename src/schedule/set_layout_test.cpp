@@ -68,6 +68,22 @@ TEST(SetLayout, RefusesWhatWouldLoseElements) {
   EXPECT_EQ(refusal(before, cx, {"t", {"d0", "e"}}), Reason::BadLayout);
 }
 
+// Intervals end at infinity, and products of sizes would not end there.
+TEST(SetLayout, RefusesWhatNoBufferHolds) {
+  Context cx;
+  const Program before = *program::parse(cx, kPacked);
+  EXPECT_EQ(refusal(before, cx, {"t", {"d0", "d1*4611686018427387904"}}), Reason::BadLayout);
+  EXPECT_EQ(refusal(before, cx, {"t", {"d0", "d1 + 9223372036854775807"}}), Reason::BadLayout);
+  EXPECT_EQ(refusal(before, cx, {"t", {"d0", "d1*1099511627776"}}), Reason::BadLayout);
+  EXPECT_EQ(refusal(before, cx, {"t", {"d0*4294967296", "d1*4294967296"}}), Reason::BadLayout);
+  EXPECT_EQ(refusal(before, cx, {"t", {"d0*1048576", "d1*1048576"}}), Reason::BadLayout);
+  // The whole is small, but nobody could compute it.
+  EXPECT_EQ(refusal(before, cx, {"t", {"d0", "min(d1*4611686018427387904, 127)"}}),
+            Reason::BadLayout);
+  const auto large = SetLayout{"t", {"d0*65536", "d1*4096"}}.apply(cx, before);
+  EXPECT_TRUE(large.ok()) << large.rejection().message();
+}
+
 // True, since 3 and the length have no common divisor, but beyond digits and too long to look at.
 TEST(SetLayout, SaysWhenItDoesNotKnow) {
   Subject s(R"(

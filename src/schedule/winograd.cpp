@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/simplify.h"
+#include "program/limits.h"
 #include "program/prove.h"
 #include "program/rewrite.h"
 #include "program/verify.h"
@@ -42,6 +43,7 @@ class Maker {
     Stmt old = loops.empty() ? static_cast<Stmt>(conv_.site.block) : loops.front();
     applied.program = replace(cx_, program_, old, cx_.seq(nests_));
     for (const Buffer* local : locals_) {
+      CAMBIUM_REQUIRE(check_dims(local->dims));
       applied.program = add_local(cx_, applied.program, local);
       applied.made.emplace_back(local->name);
     }

@@ -12,7 +12,7 @@
 // read there. m is 2 (4 products instead of 9 per output, exact in halves) or 4 (2.25, rounds
 // more). Makes the seven blocks in the order above, the products keeping the old name, then the
 // locals in the order in which they are written. The same over the reals; rounding differs. Refuses
-// UnknownName, NotWinograd, BadFactors (tile), and what the verifier refuses.
+// UnknownName, NotWinograd, BadFactors (tile), BufferTooLarge, and what the verifier refuses.
 #pragma once
 
 #include "schedule/applied.h"

@@ -189,6 +189,8 @@ TEST(Winograd, RefusesAndSaysWhatIsInTheWay) {
        }) {
     EXPECT_EQ(refusal_of(sum), Reason::NotWinograd) << sum;
   }
+  Subject large([](Context& cx) { return conv(cx, {1 << 20, 1 << 19, 1, 1}); });
+  EXPECT_EQ(large.refusal(Winograd{"conv", 2}), Reason::BufferTooLarge);
   Subject s([](Context& cx) { return conv(cx, {4, 4, 2, 2}); });
   EXPECT_EQ(s.refusal(Winograd{"nothing", 2}), Reason::UnknownName);
   EXPECT_EQ(s.refusal(Winograd{"conv", 3}), Reason::BadFactors);

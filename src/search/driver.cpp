@@ -9,6 +9,7 @@
 #include "model/fingerprint.h"
 #include "search/exploring.h"
 #include "search/known.h"
+#include "search/time_left.h"
 
 namespace cambium::search {
 namespace {
@@ -22,6 +23,16 @@ double seconds_since(Clock::time_point begin) {
 // How long the driver sleeps at most before it looks at the clock and at the stop sign.
 constexpr double kPatience = 0.2;
 constexpr double kTellSeconds = 0.1;
+// How many candidates are taken to have passed all stages before the first one has begun: so few
+// that came through, or did not, say little of those to come.
+constexpr double kTakenToPass = 2;
+
+// Evaluations of one finalist.
+std::int64_t finals_of_each(const Funnel& funnel) {
+  std::int64_t each = 0;
+  for (const Stage& stage : funnel.finals) each += static_cast<std::int64_t>(stage.seeds.size());
+  return each;
+}
 
 class Search {
  public:
@@ -55,8 +66,10 @@ class Search {
   bool is_out_of_time() const {
     return options_.seconds > 0 && seconds_since(begin_) > options_.seconds;
   }
-  void note_final(const Answer& answer);
-  double seconds_left() const;
+  // What these stages still take: of those under way, and of so many candidates to come.
+  void plan(const std::vector<Stage>& stages, const Passages& passages, std::int64_t to_come);
+  double seconds_left();
+  std::optional<SearchProgress::Best> best() const;
   void tell(bool is_last = false);
 
   const SearchContext& context_;
@@ -67,10 +80,11 @@ class Search {
   Known known_;
   SearchReport report_;
   std::vector<StageValues> original_values_;
-  Clock::time_point begin_ = Clock::now(), told_, finals_begin_;
-  std::int64_t folded_before_ = 0;
-  // Of the finals: those that this run made, and those of candidates that have not begun.
-  std::int64_t finals_made_ = 0, finals_to_come_ = 0;
+  std::vector<Limit> limits_;  // against the original as it is known while exploring
+  Clock::time_point begin_ = Clock::now(), told_;
+  TimeLeft time_left_;
+  std::vector<TimeLeft::Planned> planned_;
+  std::int64_t finalists_to_come_ = 0;  // that have not begun
 };
 
 Passages::Context Search::passages_context() {
@@ -85,7 +99,10 @@ Status Search::serve(Take take, Over is_over) {
       return Ok{};
     }
     CAMBIUM_TRY(std::optional<Answer> answer, evaluations_.next(kPatience));
-    if (answer) CAMBIUM_REQUIRE(take(std::move(*answer)));
+    if (answer) {
+      time_left_.note(answer->evaluation);
+      CAMBIUM_REQUIRE(take(std::move(*answer)));
+    }
     tell();
   }
   return Ok{};
@@ -95,12 +112,14 @@ Status Search::serve(Take take, Over is_over) {
 Status Search::pass(Passages& passages, std::int64_t count) {
   const auto take = [&](Answer answer) -> Status {
     const bool is_final = report_.last.phase == SearchProgress::Phase::Finals;
-    if (is_final) note_final(answer);
     CAMBIUM_REQUIRE(passages.take(std::move(answer)));
     if (is_final) {
-      report_.last.finals_planned = report_.last.finals_done + passages.left() + finals_to_come_;
+      SearchProgress& now = report_.last;
+      now.finals_planned = ++now.finals_done + passages.left() +
+                           finalists_to_come_ * finals_of_each(options_.funnel);
+      plan(options_.funnel.finals, passages, finalists_to_come_);
       // While the original is measured, the others have not begun.
-      if (finals_to_come_ == 0) report_.last.final_stages = passages.counts();
+      if (finalists_to_come_ == 0) now.final_stages = passages.counts();
     }
     return Ok{};
   };
@@ -164,7 +183,6 @@ Status Search::explore() {
   Exploring exploring(context_, options_, *strategy, evaluations_, passages, known_,
                       report_.original);
   CAMBIUM_REQUIRE(exploring.restore());
-  folded_before_ = exploring.folded();
   CAMBIUM_REQUIRE(exploring.advance());
   const auto note = [&] {
     SearchProgress& now = report_.last;
@@ -172,6 +190,7 @@ Status Search::explore() {
     now.folded = exploring.folded();
     now.stages = passages.counts();
     now.refusals = exploring.refusals();
+    plan(options_.funnel.explore, passages, options_.candidates - now.proposed);
   };
   const auto take = [&](Answer answer) {
     Status taken = exploring.take(std::move(answer));
@@ -207,11 +226,9 @@ Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passa
 
 // The best, and behind them what was given and is not among them.
 Result<std::vector<Known::Entry>> Search::finalists() const {
-  CAMBIUM_TRY(const std::vector<Limit> limits,
-              limits_of(options_.funnel.limits, report_.original, false));
   std::vector<Known::Entry> chosen =
       known_.finalists(static_cast<std::size_t>(std::max(options_.funnel.finalists, 0)),
-                       spaces::identity_of(original_), report_.original, options_.reward, limits);
+                       spaces::identity_of(original_), report_.original, options_.reward, limits_);
   for (const spaces::Candidate& candidate : options_.given) {
     const Fingerprint identity = spaces::identity_of(candidate);
     const Scores* scores = known_.find(identity);
@@ -223,22 +240,14 @@ Result<std::vector<Known::Entry>> Search::finalists() const {
   return chosen;
 }
 
-void Search::note_final(const Answer& answer) {
-  ++report_.last.finals_done;
-  if (!answer.was_known) ++finals_made_;
-}
-
 Status Search::finish() {
   report_.last.phase = SearchProgress::Phase::Finals;
-  finals_begin_ = Clock::now();
+  time_left_.restart();
+  planned_.clear();
   CAMBIUM_TRY(const std::vector<Known::Entry> finalists, this->finalists());
   if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
-  std::int64_t each = 0;
-  for (const Stage& stage : options_.funnel.finals) {
-    each += static_cast<std::int64_t>(stage.seeds.size());
-  }
-  finals_to_come_ = each * static_cast<std::int64_t>(finalists.size());
-  report_.last.finals_planned = each + finals_to_come_;
+  finalists_to_come_ = static_cast<std::int64_t>(finalists.size());
+  report_.last.finals_planned = (1 + finalists_to_come_) * finals_of_each(options_.funnel);
   std::vector<StageValues> values;
   CAMBIUM_REQUIRE(judge_original(options_.funnel.finals, report_.original_final, values));
   if (report_.was_stopped) return Ok{};
@@ -252,7 +261,7 @@ Status Search::finish() {
     CAMBIUM_TRY(spaces::Candidate candidate, spaces::parse_candidate(row->document));
     CAMBIUM_REQUIRE(passages.begin(id++, std::move(candidate)));
   }
-  finals_to_come_ = 0;
+  finalists_to_come_ = 0;
   CAMBIUM_REQUIRE(pass(passages, id));
   report_.last.final_stages = passages.counts();
   for (std::int64_t i = 0; i < id; ++i) {
@@ -264,19 +273,45 @@ Status Search::finish() {
   return Ok{};
 }
 
-double Search::seconds_left() const {
-  const SearchProgress& now = report_.last;
-  if (now.phase == SearchProgress::Phase::Finals) {
-    const auto left = static_cast<double>(now.finals_planned - now.finals_done);
-    if (finals_made_ == 0) return 0;
-    return seconds_since(finals_begin_) / static_cast<double>(finals_made_) * left;
+void Search::plan(const std::vector<Stage>& stages, const Passages& passages,
+                  std::int64_t to_come) {
+  const std::vector<std::int64_t> left = passages.left_by_stage();
+  const std::vector<Passages::Count>& counts = passages.counts();
+  planned_.clear();
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const auto offer = context_.executor->offer(stages[i].evaluator);
+    if (!offer.ok()) continue;  // nobody waits for it
+    const double passed = static_cast<double>(counts[i + 1].entered) + kTakenToPass;
+    const double begun = static_cast<double>(counts[0].entered) + kTakenToPass;
+    const double each = passed / begun * static_cast<double>(stages[i].seeds.size());
+    planned_.push_back({TimeLeft::kind_of(stages[i].evaluator, stages[i].fidelity),
+                        static_cast<double>(left[i]) +
+                            each * static_cast<double>(std::max<std::int64_t>(to_come, 0)),
+                        offer->at_a_time});
   }
-  const auto done = static_cast<double>(now.folded - folded_before_);
-  const auto left = static_cast<double>(now.planned - now.folded);
-  const double seconds = done > 0 ? now.seconds / done * left : 0;
-  if (options_.seconds <= 0) return seconds;
+}
+
+double Search::seconds_left() {
+  const SearchProgress& now = report_.last;
+  const double left = time_left_.at(now.seconds, planned_);
+  if (now.phase != SearchProgress::Phase::Explore || options_.seconds <= 0) return left;
   const double until = std::max(options_.seconds - now.seconds, 0.0);
-  return done > 0 ? std::min(seconds, until) : until;
+  return left > 0 ? std::min(left, until) : until;
+}
+
+std::optional<SearchProgress::Best> Search::best() const {
+  const Fingerprint original = spaces::identity_of(original_);
+  const auto rank = [&](const Known::Entry& entry) {
+    return std::pair(hold(limits_, entry.scores),
+                     reward_of(options_.reward, entry.scores, report_.original));
+  };
+  const Known::Entry* best = nullptr;
+  for (const Known::Entry& entry : known_.front()) {
+    if (entry.identity == original) continue;
+    if (best == nullptr || rank(*best) < rank(entry)) best = &entry;
+  }
+  if (best == nullptr) return std::nullopt;
+  return SearchProgress::Best{best->identity, best->scores};
 }
 
 void Search::tell(bool is_last) {
@@ -292,25 +327,19 @@ void Search::tell(bool is_last) {
   now.evaluation_seconds = evaluations_.evaluation_seconds();
   now.seconds = seconds_since(begin_);
   now.seconds_left = seconds_left();
-  now.best.clear();
-  for (const Metric metric : options_.funnel.objectives) {
-    const Known::Entry* best = nullptr;
-    const auto rank = [metric](const Known::Entry& entry) {
-      const Value& value = *entry.scores.at(metric);
-      return std::pair(value.is_estimate, more_is_better(metric) ? -value.value : value.value);
-    };
-    for (const Known::Entry& entry : known_.front()) {
-      if (best == nullptr || rank(entry) < rank(*best)) best = &entry;
-    }
-    if (best != nullptr) now.best.push_back({metric, *best->scores.at(metric), best->identity});
-  }
+  now.objectives = options_.funnel.objectives;
+  now.best = best();
   hooks_.progress(now);
 }
 
 Result<SearchReport> Search::run() {
   CAMBIUM_REQUIRE(check_limits());
   CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
-  if (!report_.was_stopped) CAMBIUM_REQUIRE(try_given());
+  if (!report_.was_stopped) {
+    CAMBIUM_TRY(limits_, limits_of(options_.funnel.limits, report_.original, false));
+    report_.last.phase = SearchProgress::Phase::Given;
+    CAMBIUM_REQUIRE(try_given());
+  }
   if (!report_.was_stopped) {
     CAMBIUM_REQUIRE(known_.load(*context_.study, *context_.executor));
     report_.last.phase = SearchProgress::Phase::Explore;

@@ -39,7 +39,8 @@ struct SearchOptions {
 
 // What a person wants to see while it runs.
 struct SearchProgress {
-  enum class Phase : std::uint8_t { Original, Explore, Finals, Complete };  // what was pending
+  // Complete: what was pending.
+  enum class Phase : std::uint8_t { Original, Given, Explore, Finals, Complete };
   Phase phase = Phase::Original;
   std::int64_t proposed = 0, folded = 0, planned = 0;
   std::int64_t known = 0;                     // distinct candidates with scores
@@ -49,16 +50,18 @@ struct SearchProgress {
                finals_planned = 0;  // evaluations, with those of the original, or pending
   std::map<std::string, std::int64_t> refusals;  // by reason, of this run
   Scores original;
+  std::vector<Metric> objectives;
   struct Best {
-    Metric metric = Metric::Accuracy;
-    Value value;
     Fingerprint candidate;
+    Scores scores;
   };
-  std::vector<Best> best;  // one for each objective that anybody has
-  std::size_t front = 0;   // candidates on it
+  // One candidate of the front, never the original: of those that hold the limits, or of all where
+  // none does, the one with the highest reward.
+  std::optional<Best> best;
+  std::size_t front = 0;  // candidates on it
   std::int64_t evaluations = 0;
   double evaluation_seconds = 0, seconds = 0;
-  double seconds_left = 0;  // of exploring, or of the finals; 0: nothing to go by yet
+  double seconds_left = 0;  // of exploring, or of the finals; 0: nothing to go by yet (time_left.h)
 };
 
 struct SearchRow {

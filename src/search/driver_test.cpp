@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -174,7 +175,11 @@ TEST(DriverFunnel, TellsHowFarTheFinalsAreAndKeepsTheFunnelOfExploring) {
     EXPECT_GE(told[i].finals_done, told[i - 1].finals_done);
     EXPECT_LE(told[i].finals_done, told[i].finals_planned);
   }
-  EXPECT_GT(told[2].seconds_left, 0);
+  // The original's show how long they take: three trainings and a tuning.
+  for (const SearchProgress& now : told) {
+    const bool is_known = now.finals_done >= 4 && now.finals_done < now.finals_planned;
+    EXPECT_EQ(now.seconds_left > 0, is_known) << now.finals_done;
+  }
   EXPECT_LT(told.front().finals_done, told.front().finals_planned);
   EXPECT_EQ(told.back().finals_done, told.back().finals_planned);
   const SearchProgress& last = report->last;
@@ -183,6 +188,60 @@ TEST(DriverFunnel, TellsHowFarTheFinalsAreAndKeepsTheFunnelOfExploring) {
   EXPECT_EQ(last.stages[0].entered, 4);
   ASSERT_EQ(last.final_stages.size(), 3u);
   EXPECT_EQ(last.final_stages[0].entered, static_cast<std::int64_t>(report->finalists.size()));
+}
+
+// What it tells while it runs is of one candidate, and never the original's own.
+TEST(DriverFunnel, TellsTheBestCandidateNotTheOriginal) {
+  ToySearch bench;
+  FakeExecutor executor;
+  executor.milliseconds = 25;
+  std::vector<SearchProgress> told;
+  SearchHooks hooks;
+  hooks.progress = [&](const SearchProgress& now) { told.push_back(now); };
+  SearchOptions options = toy_options("tree", 12);
+  const auto report = bench.run(options, executor, hooks);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  const Fingerprint original = spaces::identity_of({model::structure_of(bench.base), {}, {}});
+  int best = 0;
+  for (const SearchProgress& now : told) {
+    EXPECT_EQ(now.objectives, options.funnel.objectives);
+    if (!now.best) continue;
+    ++best;
+    EXPECT_NE(now.best->candidate, original);
+    // Both numbers are what the study has of that one candidate.
+    const auto evaluations = bench.study->evaluations(now.best->candidate).value();
+    for (const Metric metric : now.objectives) {
+      bool is_own = false;
+      for (const store::Evaluation& each : evaluations) {
+        const auto value = each.values.find(std::string(name_of(metric)));
+        is_own = is_own || (value != each.values.end() &&
+                            value->second.value == now.best->scores.at(metric)->value);
+      }
+      EXPECT_TRUE(is_own) << name_of(metric);
+    }
+  }
+  EXPECT_GT(best, 0);
+}
+
+TEST(DriverFunnel, EvaluatesGivenCandidatesAloneWhereNoneIsToBeProposed) {
+  ToySearch bench;
+  FakeExecutor executor;
+  SearchOptions options = toy_options("tree", 0);
+  spaces::Candidate given{model::structure_of(bench.base), {}, {}};
+  Rng rng(3);
+  given.edits = {bench.tree.descend(bench.tree.root(), rng)->edit};
+  options.given = {given};
+  std::set<SearchProgress::Phase> phases;
+  SearchHooks hooks;
+  hooks.progress = [&](const SearchProgress& now) { phases.insert(now.phase); };
+  executor.milliseconds = 110;
+  const auto report = bench.run(options, executor, hooks);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  EXPECT_EQ(report->last.proposed, 0);
+  EXPECT_EQ(bench.study->count_candidates().value(), 2) << "the original is one";
+  ASSERT_EQ(report->finalists.size(), 1u);
+  EXPECT_EQ(report->finalists[0].identity, spaces::identity_of(given));
+  EXPECT_TRUE(phases.count(SearchProgress::Phase::Given)) << "and says what it is doing";
 }
 
 TEST(DriverFunnel, ALimitEndsTheWayBeforeWhatComesAfterIt) {

@@ -33,6 +33,7 @@ struct Offer {
   std::string version;
   Fingerprint machine;     // all zero: none
   double job_seconds = 0;  // that a job may take; 0: no limit
+  int at_a_time = 1;       // jobs of it that run at once
 };
 
 class Executor {

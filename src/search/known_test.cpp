@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fingerprint.h"
+#include "search/passage.h"
 #include "search/testing/fake_executor.h"
 #include "search/testing/toy_search.h"
 #include "store/study_testing.h"
@@ -118,7 +119,7 @@ class KnownOfStudy : public ::testing::Test {
 };
 
 TEST_F(KnownOfStudy, TakesTheTimeOfItsOwnMachineAndNoMeanOfTwo) {
-  add("cost", "4", {}, 100);
+  add("cost", kCostVersion, {}, 100);
   add("latency", "fake 1", there_, 3.37);
   EXPECT_EQ(known()->at(Metric::Latency)->value, 3.37) << "where there is no other";
   add("latency", "fake 1", here_, 7.84);
@@ -137,7 +138,7 @@ TEST_F(KnownOfStudy, TakesTheTimeOfItsOwnMachineAndNoMeanOfTwo) {
 }
 
 TEST_F(KnownOfStudy, IsNotExcludedByARefusalOfAnotherVersion) {
-  add("cost", "4", {}, 100);
+  add("cost", kCostVersion, {}, 100);
   add("latency", "fake 0", here_, 0, true);
   EXPECT_FALSE(known());
   add("latency", "fake 1", here_, 2);
@@ -146,7 +147,7 @@ TEST_F(KnownOfStudy, IsNotExcludedByARefusalOfAnotherVersion) {
 
 TEST_F(KnownOfStudy, TakesTheCostOfThisVersionWhateverCameLast) {
   add("latency", "fake 1", here_, 2);
-  add("cost", "4", {}, 100);
+  add("cost", kCostVersion, {}, 100);
   add("cost", "3", {}, 70);
   EXPECT_EQ(known()->at(Metric::Macs)->value, 100);
 }

@@ -14,9 +14,17 @@
 namespace cambium::search {
 namespace {
 
+// Where processes have numbers of their own: containers on one machine may have its name, and then
+// another process's number says nothing.
+std::string process_numbers() {
+  char name[64] = {};
+  return ::readlink("/proc/self/ns/pid", name, sizeof name - 1) > 0 ? name : "pid";
+}
+
 std::string this_machine() {
   char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+  const bool is_known = ::gethostname(name, sizeof name - 1) == 0;
+  return (is_known ? std::string(name) : "unknown") + " " + process_numbers();
 }
 
 }  // namespace

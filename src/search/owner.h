@@ -6,9 +6,10 @@
 
 namespace cambium::search {
 
-// Another one for each call: machine, process, number.
+// Another one for each call: machine with its container, process, number.
 std::string new_owner();
-// Whether this process is surely gone: it was on this machine. Of others time will tell.
+// Whether the owner's process is surely gone. It can be told of this machine and container alone;
+// the claims of others end with their time.
 bool is_gone(const std::string& owner);
 
 }  // namespace cambium::search

@@ -18,6 +18,9 @@ TEST(Owner, IsAnotherOneEachTimeAndAliveAsLongAsItsProcess) {
   EXPECT_TRUE(is_gone(machine + "/" + std::to_string(child) + "/1"));
   EXPECT_FALSE(is_gone("elsewhere/" + std::to_string(child) + "/1"));
   EXPECT_FALSE(is_gone("nonsense"));
+  // The same machine seen from another container, where this number may be anybody's.
+  const std::string host = machine.substr(0, machine.find(' '));
+  EXPECT_FALSE(is_gone(host + " pid:[1]/" + std::to_string(child) + "/1"));
 }
 
 }  // namespace

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "model/composite.h"
 #include "model/cost.h"
-#include "model/recognize/apart.h"
+#include "model/recognize/pass.h"
 
 namespace cambium::search {
 namespace {
@@ -22,36 +21,6 @@ store::EvaluationKey cost_key(Fingerprint candidate) {
   return {
       candidate, stage.evaluator, kCostVersion, stage.options, stage.fidelity, stage.seeds.front(),
       {}};
-}
-
-struct Pass {
-  std::int64_t macs = 0;
-  std::int64_t activation_bytes = 0;
-};
-
-// One pass over a batch as trainings run the model, its operators recognized. What follows from
-// weights alone does not count: it is made once for a batch of any size.
-Pass pass_of(const model::Model& given) {
-  const model::RecognizedApart apart = model::recognize_apart(model::expanded(given));
-  const model::Model& model = apart.recognized.model;
-  const model::Cost cost = model::cost_of(model);
-  std::set<std::uint32_t> flowing;  // nodes
-  Pass pass;
-  for (std::size_t i = 0; i < model.nodes().size(); ++i) {
-    const model::Node& node = *model.nodes()[i];
-    const bool flows = node.as<model::Input>() != nullptr ||
-                       std::any_of(node.inputs.begin(), node.inputs.end(), [&](model::Value value) {
-                         return flowing.count(value.node.index) > 0;
-                       });
-    if (!flows) continue;
-    flowing.insert(node.id.index);
-    pass.macs += cost.nodes[i].macs;
-    pass.activation_bytes += cost.nodes[i].activation_bytes;
-  }
-  const std::int64_t batch = model::batch_axes_of(given).batch;
-  pass.macs = pass.macs / apart.axes.batch * batch;
-  pass.activation_bytes = pass.activation_bytes / apart.axes.batch * batch;
-  return pass;
 }
 
 store::StudyValue exact(std::int64_t count) {
@@ -66,7 +35,7 @@ std::map<std::string, store::StudyValue> plain_values(const model::Cost& cost) {
 
 std::map<std::string, store::StudyValue> cost_values(const model::Model& model,
                                                      const model::Cost& cost) {
-  const Pass pass = pass_of(model);
+  const model::Pass pass = model::pass_of(model);
   auto values = plain_values(cost);
   // An operator may need fewer than it was written with: factors that meet no input first are
   // multiplied beforehand.
@@ -162,16 +131,22 @@ Passages::Passages(Context context, std::vector<Stage> stages, Yardstick yardsti
   for (const Stage& stage : stages_) counts_.push_back({stage.evaluator});
 }
 
-std::int64_t Passages::left() const {
-  std::size_t left = 0;
+std::vector<std::int64_t> Passages::left_by_stage() const {
+  std::vector<std::int64_t> left(stages_.size());
   for (const auto& [id, passage] : passages_) {
     if (passage.is_over) continue;
-    for (std::size_t i = passage.values.size(); i < stages_.size(); ++i) {
-      left += stages_[i].seeds.size();
+    const std::size_t at = passage.values.size();
+    for (std::size_t i = at; i < stages_.size(); ++i) {
+      left[i] += static_cast<std::int64_t>(stages_[i].seeds.size());
     }
-    left -= passage.answers.size();
+    left[at] -= static_cast<std::int64_t>(passage.answers.size());
   }
-  return static_cast<std::int64_t>(left);
+  return left;
+}
+
+std::int64_t Passages::left() const {
+  const std::vector<std::int64_t> left = left_by_stage();
+  return std::accumulate(left.begin(), left.end(), std::int64_t{0});
 }
 
 Status Passages::begin(std::int64_t id, spaces::Candidate candidate) {

@@ -70,7 +70,9 @@ class Passages {
     std::int64_t entered = 0, refused = 0, pending = 0;
   };
   const std::vector<Count>& counts() const { return counts_; }
-  // Evaluations that those under way still need, if nothing ends their way before.
+  // Evaluations that those under way still need, if nothing ends their way before: by stage, and in
+  // all.
+  std::vector<std::int64_t> left_by_stage() const;
   std::int64_t left() const;
 
  private:
@@ -92,7 +94,7 @@ class Passages {
 
 // What follows from shapes alone, before every other stage: an evaluation that needs no executor.
 inline constexpr const char* kCostEvaluator = "cost";
-inline constexpr const char* kCostVersion = "4";
+inline constexpr const char* kCostVersion = "5";
 Stage cost_stage();
 
 // One value of several seeds: the mean, and the spread between seeds where there are several. The

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,10 @@ class TreeOfEdits {
   struct Descent {
     Edit edit;
     std::vector<Action> actions;
+    // Whether the edit keeps limits that take long to ask: for whoever draws many and takes one.
+    std::function<bool()> keeps_limits{};  // none: it does
+
+    bool is_wanted() const { return keeps_limits == nullptr || keeps_limits(); }
   };
   virtual std::optional<Descent> descend(State state, Rng& rng);
 };

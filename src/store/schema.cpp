@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <string>
 #include <thread>
 
 #include <fmt/format.h>
@@ -31,8 +33,40 @@ Rejection not_ours(const Connection& db, std::int64_t application, const Schema&
           "it is an SQLite file of another program; give the path of a new file"};
 }
 
-// Whether the file is one of ours or empty, seen at one moment: another process may be making it.
-Status check_kind(Connection& db, const Schema& schema) {
+// "table.column" of all tables. A view in place of a table has none, nor has a virtual table, and a
+// computed column is none.
+Result<std::set<std::string>> columns_of(Connection& db) {
+  std::set<std::string> columns;
+  Query query(db,
+              "SELECT lower(tables.name || '.' || columns.name) FROM sqlite_master AS tables"
+              " CROSS JOIN pragma_table_xinfo(tables.name) AS columns"
+              " WHERE tables.type = 'table' AND tables.rootpage > 0 AND columns.hidden = 0");
+  for (;;) {
+    CAMBIUM_TRY(const bool row, query.step());
+    if (!row) return columns;
+    columns.insert(query.text(0));
+  }
+}
+
+Status make_version(Connection& db, const Schema& schema, std::int64_t version) {
+  return db.execute(schema.versions[static_cast<std::size_t>(version)]);
+}
+
+// Whether all tables of that version are there, with all their columns. More are no harm.
+Status check_tables(Connection& db, const Schema& schema, std::int64_t version) {
+  CAMBIUM_TRY(Connection example, Connection::in_memory());
+  for (std::int64_t v = 0; v < version; ++v) CAMBIUM_REQUIRE(make_version(example, schema, v));
+  CAMBIUM_TRY(const std::set<std::string> wanted, columns_of(example));
+  CAMBIUM_TRY(const std::set<std::string> there, columns_of(db));
+  for (const std::string& column : wanted) {
+    if (!there.contains(column)) return db.damaged(fmt::format("it has no table with {}", column));
+  }
+  return Ok{};
+}
+
+// The version of the file, which is one of ours or empty, seen at one moment: another process may
+// be making it.
+Result<std::int64_t> check_kind(Connection& db, const Schema& schema) {
   Transaction moment(db);
   CAMBIUM_REQUIRE(moment.begin(Transaction::Kind::Read));
   CAMBIUM_TRY(const std::int64_t application, number(db, "PRAGMA application_id"));
@@ -41,11 +75,14 @@ Status check_kind(Connection& db, const Schema& schema) {
   if (application != schema.application && (application != 0 || version != 0 || tables != 0)) {
     return not_ours(db, application, schema);
   }
+  if (version < 0) return db.damaged(fmt::format("its version is {}", version));
   const auto newest = static_cast<std::int64_t>(schema.versions.size());
   if (version > newest) {
     return Rejection(Reason::NewerDatabase, db.path(), {}, version, newest);
   }
-  return moment.commit();
+  CAMBIUM_REQUIRE(check_tables(db, schema, version));
+  CAMBIUM_REQUIRE(moment.commit());
+  return version;
 }
 
 // With a log beside the file, whatever was committed is in the page cache of the system: the death
@@ -66,21 +103,22 @@ Status share(Connection& db) {
 }  // namespace
 
 Status prepare(Connection& db, const Schema& schema) {
-  CAMBIUM_REQUIRE(check_kind(db, schema));
+  CAMBIUM_TRY(const std::int64_t before, check_kind(db, schema));
+  const auto newest = static_cast<std::int64_t>(schema.versions.size());
   if (db.is_read_only()) {
+    if (db.mode() == Mode::Read && before == newest) return Ok{};
     return Rejection(Reason::DatabaseFailed, db.path(),
-                     "the file is write-protected; make it writable or give a copy");
+                     db.mode() == Mode::Read
+                         ? "the file is of an older version and write-protected; give a copy that "
+                           "can be brought up to date"
+                         : "the file is write-protected; make it writable or give a copy");
   }
   CAMBIUM_REQUIRE(share(db));
-  const auto newest = static_cast<std::int64_t>(schema.versions.size());
-  CAMBIUM_TRY(const std::int64_t before, version_of(db));
   if (before == newest) return Ok{};
   Transaction update(db);
   CAMBIUM_REQUIRE(update.begin(Transaction::Kind::Write));
   CAMBIUM_TRY(const std::int64_t now, version_of(db));  // another process may have been here
-  for (std::int64_t v = now; v < newest; ++v) {
-    CAMBIUM_REQUIRE(db.execute(schema.versions[static_cast<std::size_t>(v)]));
-  }
+  for (std::int64_t v = now; v < newest; ++v) CAMBIUM_REQUIRE(make_version(db, schema, v));
   CAMBIUM_REQUIRE(db.execute(fmt::format("PRAGMA user_version={}; PRAGMA application_id={}",
                                          std::max(now, newest), schema.application)
                                  .c_str()));

@@ -1,39 +1,97 @@
 #include "store/sqlite.h"
 
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace cambium::store {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr int kBusyMilliseconds = 30'000;
+
+// Whether this process may change the file and make others beside it.
+bool is_writable(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string beside = folder.empty() ? "." : folder.string();
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 &&
+         ::faccessat(AT_FDCWD, beside.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+// Whether what was added last stands in the log beside the file, not in the file.
+bool has_log(const std::string& path) {
+  std::error_code error;
+  const auto bytes = fs::file_size(path + "-wal", error);
+  return !error && bytes > 0;
+}
+
+// As SQLite's URIs name a file that nobody changes: it is then read without locks and without the
+// two files beside it, which could not be made.
+std::string immutable_name(const std::string& path) {
+  std::string name = "file://";
+  for (const char c : fs::absolute(path).string()) {
+    const bool is_plain = c != '%' && c != '?' && c != '#';
+    name += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return name + "?immutable=1";
+}
+
+// A file may come from elsewhere. A view or trigger in it would run whatever it says when we read
+// or write, and a schema may call functions.
+void distrust(sqlite3* db) {
+  for (const int what : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                         SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+    sqlite3_db_config(db, what, 0, nullptr);
+  }
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+}
 
 }  // namespace
 
 void Connection::Close::operator()(sqlite3* db) const {
-  sqlite3_close(db);
+  sqlite3_close_v2(db);
 }
 
 void Connection::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-Result<Connection> Connection::open(const std::string& path) {
+Result<Connection> Connection::open(const std::string& path, Mode mode) {
   // SQLite takes these for a database that is gone with the process.
   if (path.empty() || path == ":memory:") {
     return Rejection(Reason::DatabaseFailed, "'" + path + "'", "give the path of a file");
   }
+  std::error_code ignored;
+  if (mode != Mode::Make && !fs::exists(path, ignored)) return Rejection(Reason::NotFound, path);
+  if (mode != Mode::Read || is_writable(path)) {
+    return open_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, mode);
+  }
+  // With a log there, others may be writing: it is read as they share it.
+  if (has_log(path)) return open_file(path, path, SQLITE_OPEN_READONLY, mode);
+  return open_file(path, immutable_name(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, mode);
+}
+
+Result<Connection> Connection::in_memory() {
+  return open_file("memory", ":memory:", SQLITE_OPEN_READWRITE, Mode::Make);
+}
+
+Result<Connection> Connection::open_file(const std::string& path, const std::string& name,
+                                         int flags, Mode mode) {
   sqlite3* db = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                                   /*zVfs=*/nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &db, flags, /*zVfs=*/nullptr);
   Connection connection;
   connection.path_ = path;
+  connection.mode_ = mode;
   connection.db_.reset(db);
   if (code != SQLITE_OK) return connection.refusal(code);
   sqlite3_busy_timeout(db, kBusyMilliseconds);
+  distrust(db);
   return connection;
 }
 
@@ -59,11 +117,7 @@ Rejection Connection::refusal(int code) const {
       return {
           Reason::NotADatabase, path_,
           "it holds something else; give the path of a new file, or of one that this program made"};
-    case SQLITE_CORRUPT:
-      return {Reason::DatabaseFailed, path_,
-              fmt::format("the file is damaged ({}); move it away, and `sqlite3 FILE .recover` "
-                          "saves what can be read",
-                          what)};
+    case SQLITE_CORRUPT: return damaged(what);
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -86,6 +140,13 @@ Rejection Connection::refusal(int code) const {
   }
 }
 
+Rejection Connection::damaged(std::string_view how) const {
+  return {Reason::DatabaseFailed, path_,
+          fmt::format("the file is damaged ({}); move it away, and `sqlite3 FILE .recover` "
+                      "saves what can be read",
+                      how)};
+}
+
 Query::Query(Connection& db, const char* sql, Prepared) : db_(db) {
   auto& kept = db.statements_[sql];
   if (kept == nullptr) {
@@ -97,6 +158,7 @@ Query::Query(Connection& db, const char* sql, Prepared) : db_(db) {
 }
 
 Query::~Query() {
+  if (statement_ == nullptr) return;
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }

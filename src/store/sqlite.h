@@ -14,6 +14,7 @@
 
 #include "base/fingerprint.h"
 #include "base/result.h"
+#include "store/mode.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -22,18 +23,23 @@ namespace cambium::store {
 
 class Connection {
  public:
-  // Makes an empty file where there is none. Refuses DatabaseFailed. What is in the file is only
-  // looked at by the first query, which refuses NotADatabase.
-  static Result<Connection> open(const std::string& path);
+  // Refuses DatabaseFailed and NotFound. What is in the file is only looked at by the first query,
+  // which refuses NotADatabase. Nothing in it runs by itself: triggers and views are switched off.
+  static Result<Connection> open(const std::string& path, Mode mode = Mode::Make);
+  static Result<Connection> in_memory();  // gone with the connection
 
   const std::string& path() const { return path_; }
+  Mode mode() const { return mode_; }
   bool is_read_only() const;
   Status execute(const char* sql);  // statements without results, one after the other
   std::int64_t last_row() const;    // the number of the row that was added last
   Rejection refusal(int code) const;
+  Rejection damaged(std::string_view how) const;
 
  private:
   friend class Query;
+  static Result<Connection> open_file(const std::string& path, const std::string& name, int flags,
+                                      Mode mode);
   struct Close {
     void operator()(sqlite3* db) const;
   };
@@ -42,6 +48,7 @@ class Connection {
   };
 
   std::string path_;
+  Mode mode_ = Mode::Make;
   std::unique_ptr<sqlite3, Close> db_;
   // By the address of the text: queries are made from constants.
   std::unordered_map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_;
@@ -85,7 +92,7 @@ class Query {
   void note(int code);
 
   Connection& db_;
-  sqlite3_stmt* statement_ = nullptr;
+  sqlite3_stmt* statement_ = nullptr;  // nullptr: it was not prepared, and error_ says why
   int bound_ = 0;
   int error_ = 0;  // the first that was met
 };

@@ -90,9 +90,11 @@ Result<std::vector<CandidateRow>> candidates_after(Connection& db, std::int64_t 
   Query query(db, kCandidatesAfter, id, kPage);
   for (;;) {
     CAMBIUM_TRY(const bool row, query.step());
-    if (!row) return page;
+    if (!row) break;
     page.push_back({query.integer(0), candidate_in(query)});
   }
+  CAMBIUM_REQUIRE(check_rising(db, id, page));
+  return page;
 }
 
 }  // namespace cambium::store

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/sqlite.h"
@@ -26,6 +27,17 @@ struct CandidateRow {
   std::int64_t id = 0;
   StudyCandidate candidate;
 };
+
+// Whoever reads page after page goes on behind the last id: in a damaged file, where ids do not
+// rise, that would have no end.
+template <class Row>
+Status check_rising(const Connection& db, std::int64_t after, const std::vector<Row>& page) {
+  for (const Row& row : page) {
+    if (row.id <= std::exchange(after, row.id)) return db.damaged("rows are not in order");
+  }
+  return Ok{};
+}
+
 // A page of those behind `id`. None: that was the last.
 Result<std::vector<CandidateRow>> candidates_after(Connection& db, std::int64_t id);
 

@@ -304,6 +304,7 @@ Result<std::vector<EvaluationKey>> pending_keys(Connection& db, const std::strin
 Result<std::vector<EvaluationRow>> evaluations_after(Connection& db, std::int64_t id) {
   Query query(db, kEvaluationsAfter, id, kPage);
   CAMBIUM_TRY(std::vector<EvaluationRow> rows, rows_of(query));
+  CAMBIUM_REQUIRE(check_rising(db, id, rows));
   CAMBIUM_REQUIRE(read_metrics(db, rows));
   return rows;
 }

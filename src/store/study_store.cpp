@@ -1,7 +1,5 @@
 #include "store/study_store.h"
 
-#include <filesystem>
-
 #include "store/schema.h"
 #include "store/study_artifacts.h"
 #include "store/study_candidates.h"
@@ -13,17 +11,16 @@
 namespace cambium::store {
 namespace {
 
+// The example is of the first one: of a group, min() tells where other columns are from.
 constexpr const char* kRejections =
-    "SELECT evaluator, reason, count, example FROM rejections"
-    " ORDER BY count DESC, evaluator, reason";
+    "SELECT evaluators.name, evaluations.reason, count(*), evaluations.detail, min(evaluations.id)"
+    " FROM evaluations JOIN evaluators ON evaluators.id = evaluations.evaluator"
+    " WHERE evaluations.state = 'refused' GROUP BY evaluators.name, evaluations.reason"
+    " ORDER BY 3 DESC, 1, 2";
 
 // One that was prepared.
-Result<Connection> connect(const std::string& path, StudyStore::Mode mode) {
-  std::error_code ignored;
-  if (mode == StudyStore::Mode::Open && !std::filesystem::exists(path, ignored)) {
-    return Rejection(Reason::NotFound, path);
-  }
-  CAMBIUM_TRY(Connection db, Connection::open(path));
+Result<Connection> connect(const std::string& path, Mode mode) {
+  CAMBIUM_TRY(Connection db, Connection::open(path, mode));
   CAMBIUM_REQUIRE(prepare(db, study_schema()));
   return db;
 }
@@ -196,7 +193,7 @@ Result<std::vector<StudyStore::ReasonCount>> StudyStore::rejections() {
 }
 
 Result<StudyStore::Merged> StudyStore::merge(const std::string& other) {
-  CAMBIUM_TRY(Connection from, connect(other, Mode::Open));
+  CAMBIUM_TRY(Connection from, connect(other, Mode::Read));
   return merge_study(state_->db, from);
 }
 

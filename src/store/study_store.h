@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/mode.h"
 #include "store/study.h"
 
 namespace cambium::store {
@@ -20,7 +21,7 @@ namespace cambium::store {
 // threads at a time.
 class StudyStore {
  public:
-  enum class Mode : std::uint8_t { Make, Open };  // Open refuses NotFound where there is no file
+  using Mode = store::Mode;
   static Result<StudyStore> open(const std::string& path, Mode mode = Mode::Make);
   StudyStore(StudyStore&&) noexcept;
   StudyStore& operator=(StudyStore&&) noexcept;

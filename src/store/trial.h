@@ -47,7 +47,7 @@ struct Trial {
   std::string reason, detail;         // of a refusal: its name and its words
   std::vector<float> features;        // as tune/features.h makes them; may be empty
   std::int64_t rows = 0;              // of `features`
-  int begun = 0;  // times that it was begun and has not ended: 1 in work or died, 2 died again
+  bool is_begun = false;  // a process began to compile it, and never said how that ended
 
   friend bool operator==(const Trial&, const Trial&) = default;
 

@@ -21,8 +21,7 @@ constexpr const char* kAddTrial =
     " begun) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING";
 constexpr const char* kBegin =
     "INSERT INTO trials(key, scheduled, trace, strategy, seed, number, reason, detail, features, rows,"
-    " begun) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)"
-    " ON CONFLICT(key, scheduled) DO UPDATE SET begun = begun + 1 WHERE begun > 0";
+    " begun) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING";
 constexpr const char* kTrialId = "SELECT id FROM trials WHERE key = ? AND scheduled = ?";
 constexpr const char* kDropBegun =
     "DELETE FROM trials WHERE key = ? AND scheduled = ? AND begun > 0";
@@ -81,11 +80,11 @@ Result<std::vector<Trial>> read_trials(Connection& db, Query& query) {
     trial.detail = query.text(7);
     const std::span<const std::byte> features = query.blob(8);
     trial.features.resize(features.size() / sizeof(float));
-    if (!features.empty()) {
+    if (!trial.features.empty()) {
       std::memcpy(trial.features.data(), features.data(), trial.features.size() * sizeof(float));
     }
     trial.rows = query.integer(9);
-    trial.begun = static_cast<int>(query.integer(10));
+    trial.is_begun = query.integer(10) != 0;
     CAMBIUM_TRY(trial.samples, samples_of(db, trial.id));
   }
 }

@@ -41,8 +41,8 @@ Status set_trace(Connection& db, std::int64_t id, const std::string& trace);
 Status refuse_trial(Connection& db, std::int64_t id, const std::string& reason,
                     const std::string& detail);
 
-// A row that add_trial takes the place of, and that drop_begun takes away. One that is there and
-// never ended is begun once more; nothing where there is another row.
+// A row that add_trial takes the place of, and that drop_begun takes away. Nothing where there is
+// one already.
 Status add_begun(Connection& db, const TuningKey& key, const Trial& trial);
 Status drop_begun(Connection& db, const TuningKey& key, Fingerprint scheduled);
 

@@ -50,8 +50,8 @@ TuningStore::TuningStore(TuningStore&&) noexcept = default;
 TuningStore& TuningStore::operator=(TuningStore&&) noexcept = default;
 TuningStore::~TuningStore() = default;
 
-Result<TuningStore> TuningStore::open(const std::string& path) {
-  CAMBIUM_TRY(Connection db, Connection::open(path));
+Result<TuningStore> TuningStore::open(const std::string& path, Mode mode) {
+  CAMBIUM_TRY(Connection db, Connection::open(path, mode));
   CAMBIUM_REQUIRE(prepare(db, tuning_schema()));
   return TuningStore(std::make_unique<State>(State{std::move(db)}));
 }
@@ -213,7 +213,7 @@ Status TuningStore::export_lines(const std::function<Status(const std::string& l
   for (const TuningKey& key : all) {
     CAMBIUM_TRY(std::vector<Trial> of_key, trials(key));
     for (Trial& trial : of_key) {
-      if (trial.begun == 1) continue;  // in work, or to be tried again: nobody knows of it yet
+      if (trial.is_begun) continue;  // in work, or to be tried again: nobody knows of it yet
       CAMBIUM_REQUIRE(write(to_line(KeyedTrial{key, std::move(trial)})));
     }
   }

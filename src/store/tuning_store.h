@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/mode.h"
 #include "store/trial.h"
 
 namespace cambium::store {
@@ -21,8 +22,8 @@ namespace cambium::store {
 // threads at a time.
 class TuningStore {
  public:
-  // Makes the file where there is none; brings one of an older version up to date.
-  static Result<TuningStore> open(const std::string& path);
+  // Brings a file of an older version up to date.
+  static Result<TuningStore> open(const std::string& path, Mode mode = Mode::Make);
   TuningStore(TuningStore&&) noexcept;
   TuningStore& operator=(TuningStore&&) noexcept;
   ~TuningStore();
@@ -39,9 +40,8 @@ class TuningStore {
   // one's, which knows the newest steps. What was refused and is measured now was not refused.
   Result<std::int64_t> add(const TuningKey& key, const Trial& trial);
   // A trial that may take this process with it: until end() it is there as one that was refused,
-  // for the reason given, and begun once; begun twice where a process that began it before never
-  // came to end(). add() takes its place. Nothing where the program has another row. Neither waits
-  // for the disk.
+  // for the reason given, and is begun. add() takes its place. Nothing where the program has a row.
+  // Neither waits for the disk.
   Status begin(const TuningKey& key, const Trial& trial);
   Status end(const TuningKey& key, Fingerprint scheduled);
   Status set_trace(std::int64_t id, const std::string& trace);  // another one of the same program

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <numeric>
 #include <set>
 #include <unordered_set>
 
@@ -13,6 +13,7 @@
 #include "model/cost.h"
 #include "model/einsum.h"
 #include "model/recognize/recognize.h"
+#include "model/reference/execute.h"
 #include "train/norms.h"
 #include "train/residual.h"
 
@@ -41,6 +42,7 @@ enum class Role : std::uint8_t { Convolution, Matrix, One, Zero, Table };
 struct Use {
   Role role = Role::Table;
   double fan_in = 1, fan_out = 1;
+  bool is_turned = false;  // a matrix that lies as [in, out]
 };
 
 double product_from(const Ints& dims, std::size_t first) {
@@ -49,8 +51,10 @@ double product_from(const Ints& dims, std::size_t first) {
   return product;
 }
 
-Use matrix(std::int64_t fan_in, std::int64_t fan_out) {
-  return {Role::Matrix, static_cast<double>(fan_in), static_cast<double>(fan_out)};
+Use matrix(const Ints& dims, bool is_turned) {
+  const std::size_t rank = dims.size();
+  const auto rows = static_cast<double>(dims[rank - 2]), columns = static_cast<double>(dims.back());
+  return is_turned ? Use{Role::Matrix, rows, columns, true} : Use{Role::Matrix, columns, rows};
 }
 
 // Letters that are summed over come in; letters of the result that nobody else has go out.
@@ -90,14 +94,11 @@ Use use_of(const Node& reader, std::size_t input, const Ints& dims) {
             static_cast<double>(dims[1]) * taps};
   }
   if (const auto* gemm = reader.as<model::Gemm>(); gemm != nullptr && input < 2) {
-    const bool turned = input == 0 ? !gemm->transpose_a : gemm->transpose_b;
-    return matrix(dims[turned ? 1 : 0], dims[turned ? 0 : 1]);
+    return matrix(dims, input == 0 ? gemm->transpose_a : !gemm->transpose_b);
   }
   if (reader.as<model::MatMul>() != nullptr) {
-    const std::size_t rank = dims.size();
-    if (rank == 1) return matrix(dims[0], 1);
-    return input == 1 ? matrix(dims[rank - 2], dims[rank - 1])
-                      : matrix(dims[rank - 1], dims[rank - 2]);
+    if (dims.size() == 1) return {Role::Matrix, static_cast<double>(dims[0])};
+    return matrix(dims, input == 1);
   }
   if (const auto* einsum = reader.as<model::Einsum>()) return einsum_use(*einsum, dims, input);
   if (reader.as<model::BatchNorm>() != nullptr)
@@ -131,21 +132,81 @@ struct Usage {
   std::unordered_set<NodeId> of_weights;  // nodes that weights alone go into
 };
 
+// What a weight is, and how it comes to the node that says so.
+struct Reading {
+  Use use;
+  std::vector<const Node*> moves;  // transposes and reshapes on the way, in order
+};
+
 // The first reader decides; through a rearrangement the axes are those that its reader sees. Where
 // weights are multiplied with each other, the product is the weight of its reader: the first factor
-// keeps the size of what it is multiplied with, the others are drawn as the product would be.
-Use first_use(const Usage& usage, model::Value value, Ints dims) {
+// keeps the size of what it is multiplied with, the others are drawn as the product would be, in
+// whatever order they lie.
+Reading first_reading(const Usage& usage, model::Value value, Ints dims) {
+  Reading reading;
+  bool is_factor = false;
   for (;;) {
     const auto readers = usage.uses.of(value);
     if (readers.empty() || !readers[0].node.valid()) return {};
     const Node& reader = usage.model.node(readers[0].node);
     const bool moved =
         reader.as<model::Transpose>() != nullptr || reader.as<model::Reshape>() != nullptr;
-    const bool factor = readers[0].input > 0 && usage.of_weights.count(reader.id) != 0;
-    if (!moved && !factor) return use_of(reader, readers[0].input, dims);
+    const bool multiplies = readers[0].input > 0 && usage.of_weights.count(reader.id) != 0;
+    if (!moved && !multiplies) {
+      reading.use = use_of(reader, readers[0].input, dims);
+      if (is_factor) return {{reading.use.role, reading.use.fan_in, reading.use.fan_out}, {}};
+      return reading;
+    }
+    is_factor = is_factor || !moved;
+    if (moved) reading.moves.push_back(&reader);
     dims = reader.outputs[0].dims;
     value = {reader.id, 0};
   }
+}
+
+model::Tensor transposed(const model::Tensor& tensor, Ints perm) {
+  // A permutation of its axes: a refusal would be a bug.
+  return model::execute(model::Transpose{std::move(perm)}, {&tensor, 1}).value().front();
+}
+
+Ints inverse(const Ints& perm) {
+  Ints out(perm.size());
+  for (std::size_t i = 0; i < perm.size(); ++i) {
+    out[static_cast<std::size_t>(perm[i])] = static_cast<std::int64_t>(i);
+  }
+  return out;
+}
+
+Ints last_two_swapped(std::size_t rank) {
+  Ints perm(rank);
+  std::iota(perm.begin(), perm.end(), 0);
+  std::swap(perm[rank - 2], perm[rank - 1]);
+  return perm;
+}
+
+// Elements are drawn in the order in which libtorch's layers have them, [out, in, kernel], whatever
+// order the weight lies in: so what computes the same begins with the same numbers, however it is
+// written. What lies in that order already stays lazy.
+model::Tensor drawn(const model::TensorType& type, const Fill& fill, const Reading& reading) {
+  const auto is_transpose = [](const Node* node) {
+    return node->as<model::Transpose>() != nullptr;
+  };
+  const auto& moves = reading.moves;
+  const bool lies_otherwise =
+      reading.use.is_turned || std::any_of(moves.begin(), moves.end(), is_transpose);
+  if (fill.law == Fill::Law::Constant || !lies_otherwise) return model::Tensor::lazy(type, fill);
+  Ints read = moves.empty() ? type.dims : moves.back()->outputs[0].dims;
+  if (reading.use.is_turned) std::swap(read[read.size() - 2], read[read.size() - 1]);
+  model::Tensor tensor = model::Tensor::lazy({type.dtype, read}, fill);
+  if (reading.use.is_turned) tensor = transposed(tensor, last_two_swapped(read.size()));
+  for (std::size_t i = moves.size(); i-- > 0;) {
+    if (const auto* move = moves[i]->as<model::Transpose>()) {
+      tensor = transposed(tensor, inverse(move->perm));
+    } else {
+      tensor = tensor.reshaped(i == 0 ? type.dims : moves[i - 1]->outputs[0].dims);
+    }
+  }
+  return tensor;
 }
 
 Fill fill_of(const Use& use, Scheme scheme) {
@@ -210,13 +271,14 @@ model::Model initialized(const model::Model& model, const InitializeOptions& opt
     if (node->as<model::Weight>() == nullptr || !is_floating(type.dtype) || type.rank() == 0)
       continue;
     // What is no parameter is a running statistic, or a constant that nobody trains.
-    const Use use = first_use(usage, {node->id, 0}, type.dims);
+    const Reading reading = first_reading(usage, {node->id, 0}, type.dims);
+    const Use& use = reading.use;
     const bool statistic = use.role == Role::One || use.role == Role::Zero;
     if (!parameters.contains(node->id) && !statistic) continue;
     Fill fill =
         last.contains(node->id) ? Fill{Fill::Law::Constant, 0} : fill_of(use, options.scheme);
     if (fill.law != Fill::Law::Constant) fill.seed = seeds.split(node->name).next_u64();
-    builder.set_weight(node->id, model::Tensor::lazy(type, fill));
+    builder.set_weight(node->id, drawn(type, fill, reading));
   }
   return std::move(builder).finish().value();
 }

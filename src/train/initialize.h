@@ -31,9 +31,11 @@ struct InitializeOptions {
   bool zeroes_last_norms = false;  // the scale of the norm that ends a residual branch
 };
 
-// The same graph, every parameter (model::parameters_of) drawn anew; lazily, so that a network that
-// is only counted costs nothing. The weight of a node depends on the seed and the node's name or
-// place, not on the rest of the model: variants share what they share.
+// The same graph, every parameter (model::parameters_of) drawn anew. A weight depends on the seed,
+// its name, its shape and its law, not on the rest of the model: variants share what they share.
+// Elements are drawn in the order [out, in, kernel] of whatever reads the weight, so that a layer
+// that is written in another way begins alike. What lies in that order is lazy: a network that is
+// only counted costs nothing.
 model::Model initialized(const model::Model& model, const InitializeOptions& options);
 
 }  // namespace cambium::train

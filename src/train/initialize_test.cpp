@@ -124,6 +124,52 @@ TEST(Initialize, AWeightDependsOnItsNameNotOnTheRestOfTheModel) {
             initialized(net.model, {}).weight(net.conv)->fingerprint());
 }
 
+// A layer that is written in another way begins with the same numbers: elements are drawn as [out,
+// in, kernel], in whatever order the weight lies.
+TEST(Initialize, DrawsTheSameMatrixWhicheverWayItLies) {
+  Builder b("matrices");
+  const Value x = b.input("x", {DType::F32, {2, 5}});
+  const Value gemm = b.weight("w", zeros({7, 5}));
+  b.output("y", b.add(Gemm{1, 1, false, true}, {x, gemm}));
+  const Model one = std::move(b).finish().value();
+  const auto rows = initialized(one, {}).weight(gemm)->to_doubles();
+  const auto expect_columns = [&](const Model& model, Value weight) {
+    const auto columns = initialized(model, {}).weight(weight)->to_doubles();
+    for (std::size_t out = 0; out < 7; ++out) {
+      for (std::size_t in = 0; in < 5; ++in) EXPECT_EQ(columns[in * 7 + out], rows[out * 5 + in]);
+    }
+  };
+  for (const bool is_gemm : {false, true}) {
+    Builder other("turned");
+    const Value data = other.input("x", {DType::F32, {2, 5}});
+    const Value turned = other.weight("w", zeros({5, 7}));
+    other.output("y", other.add(is_gemm ? Op(Gemm{}) : Op(MatMul{}), {data, turned}));
+    expect_columns(std::move(other).finish().value(), turned);
+  }
+  Builder moved("moved");
+  const Value data = moved.input("x", {DType::F32, {2, 5}});
+  const Value flat = moved.weight("w", zeros({5, 7, 1}));
+  const Value matrix = moved.add(Reshape{{7, 5}}, {moved.add(Transpose{{1, 2, 0}}, {flat})});
+  moved.output("y", moved.add(Gemm{1, 1, false, true}, {data, matrix}));
+  expect_columns(std::move(moved).finish().value(), flat);
+}
+
+TEST(Initialize, DrawsAConvolutionAsItsReaderHasIt) {
+  const auto made = [](bool is_moved) {
+    Builder b("conv");
+    const Value x = b.input("x", {DType::F32, {1, 4, 5, 5}});
+    const Value w = b.weight("w", zeros(is_moved ? Ints{3, 4, 3, 6} : Ints{6, 4, 3, 3}));
+    const Value read = is_moved ? b.add(Transpose{{3, 1, 2, 0}}, {w}) : w;
+    b.output("y", b.add(Conv{{1, 1}, {1, 1, 1, 1}, {1, 1}, 1}, {x, read}));
+    return std::move(b).finish().value();
+  };
+  const Tensor x = Tensor::lazy({DType::F32, {1, 4, 5, 5}}, {Fill::Law::Normal, 1, 5});
+  const auto y = [&](bool is_moved) {
+    return execute(initialized(made(is_moved), {}), {&x, 1}).value()[0].to_doubles();
+  };
+  EXPECT_EQ(y(true), y(false));
+}
+
 TEST(Initialize, NothingIsFilledBeforeItIsRead) {
   const auto model = zoo::build("resnet50");
   ASSERT_TRUE(model.ok());

@@ -36,7 +36,7 @@ enum class Loss : std::uint8_t {
   Mean,  // as the authors' program has it: everything is 1 / N^2 of that
 };
 enum class Hooks : std::uint8_t {
-  Convolutions,  // the output of every convolution, and of every composite of images
+  Convolutions,  // the output of every convolution, and of every composite in the place of one
   Activations,   // what follows it: after its norm and activation, where it has them
   BlockOutputs,  // the authors' program: the end of each residual branch
 };

@@ -58,6 +58,10 @@ struct TrainReport {
   double seconds = 0;
   double samples_per_second = 0;  // without evaluation
   std::int64_t parameters = 0;
+  std::string note;  // about the checkpoint that it went on from; empty: nothing
+  // What failed although the training did not: its checkpoint could not be written or memory ran
+  // out, and it ended there, or its kernels could not be traced. The model is as it was then.
+  std::optional<Rejection> failed;
   bool replayed = false;            // the step of a GPU was recorded and replayed
   std::string not_replayed;         // why not, of a GPU
   std::optional<StepTime> kernels;  // where asked for
@@ -89,7 +93,8 @@ struct TrainOptions {
 // The model's first input takes a batch of samples along its first dimension, whatever size it has
 // in the graph; its first output gives one row of scores per sample (or per token). Refuses what
 // does not fit: ShapeMismatch (classes, image size, channels), LabelOutOfRange, NotEnoughMemory
-// (the batch), BadOption, WrongDataKind, and a checkpoint of something else (BadRecord).
+// (the batch), BadOption, WrongDataKind, a checkpoint of something else (BadRecord) and one that
+// cannot be written (Unwritable).
 Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
                           const TrainOptions& options);
 
@@ -114,5 +119,9 @@ struct JudgeOptions {
 };
 Result<Quality> judge(const model::Model& model, const data::Dataset& data, data::Split split,
                       const JudgeOptions& options);
+// Refuses all that `judge` refuses but for memory, and judges nothing: to be asked before a
+// training whose result is to be judged.
+Status check_split(const model::Model& model, const data::Dataset& data, data::Split split,
+                   const JudgeOptions& options);
 
 }  // namespace cambium::train

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "program/code_size.h"
+#include "program/limits.h"
 #include "program/walk.h"
 #include "tune/count_arithmetic.h"
 #include "tune/footprint.h"
@@ -21,19 +23,17 @@ using program::Scalar;
 using program::ScalarKind;
 using program::Stmt;
 
-std::int64_t hint_of(program::Annotations annotations, program::Hint hint) {
-  for (const program::Annotation& a : annotations) {
-    if (a.key == program::name_of(hint)) return a.number;
-  }
-  return 1;
-}
-
 bool in_registers(const Buffer& buffer) {
   if (buffer.role != Role::Local) return false;
   for (const program::Annotation& a : buffer.annotations) {
     if (a.is_text && a.key == program::name_of(program::Hint::Space)) return a.text == "register";
   }
   return buffer.elements() == 1;  // code generators keep single values there
+}
+
+// Loops of traces that others wrote may be more than can be counted.
+std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
+  return a > program::kLargestExtent / b ? program::kLargestExtent : a * b;
 }
 
 // Walks the program and fills one BlockInfo after another.
@@ -100,12 +100,14 @@ class Analyser {
       const std::int64_t extent = loop->extent();
       if (extent == 1) continue;
       if (running-- > kMostLoops / 2 && !parts_.empty()) {  // far outside: repeats what is within
-        parts_[0].extent *= extent;
-        info.loops[0].extent *= extent;
+        parts_[0].extent = bounded_product(parts_[0].extent, extent);
+        info.loops[0].extent = bounded_product(info.loops[0].extent, extent);
         continue;
       }
       const std::int64_t copies =
-          loop->how == LoopKind::Serial ? hint_of(loop->annotations, program::Hint::Unroll) : 1;
+          loop->how == LoopKind::Serial
+              ? program::hint_of(loop->annotations, program::Hint::Unroll, 1)
+              : 1;
       if (copies > 1 && copies < extent) {
         const std::int64_t rounds = (extent + copies - 1) / copies;
         parts_.push_back({loop->axis, rounds, copies});

@@ -166,5 +166,17 @@ TEST_F(AnalysisTest, SurvivesMoreLoopsThanItTellsApart) {
   EXPECT_EQ(a.blocks[0].iterations(0, a.blocks[0].loops.size()), 1 << 30);
 }
 
+// Of a trace that somebody else wrote.
+TEST_F(AnalysisTest, SurvivesLoopsWhoseProductDoesNotFit) {
+  std::string head, tail;
+  for (int i = 0; i < 30; ++i) {
+    head += "for l" + std::to_string(i) + " in 1099511627776 { ";
+    tail += " }";
+  }
+  const Analysis a = of("program p(x: f32[1] input, y: f32[1] output) {" + head +
+                        "block b(spatial i in 1 = 0) { y[i] = x[0] }" + tail + "}");
+  for (const BlockLoop& loop : a.blocks[0].loops) EXPECT_GE(loop.extent, 1099511627776);
+}
+
 }  // namespace
 }  // namespace cambium::tune

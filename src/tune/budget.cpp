@@ -70,6 +70,15 @@ double expected_gain(const Standing& task, std::int64_t batch) {
   return task.weight * (kTrustInSlope * slope + (1 - kTrustInSlope) * possible);
 }
 
+bool is_settled(std::span<const double> best_after, std::int64_t patience) {
+  if (patience <= 0 || best_after.empty() || std::isinf(best_after.back())) return false;
+  const double as_good = best_after.back() * (1 + kWorthwhileGain);
+  const auto first = std::find_if(best_after.begin(), best_after.end(),
+                                  [as_good](double best) { return best <= as_good; });
+  const std::int64_t since = best_after.end() - first - 1;
+  return since >= patience && 2 * since >= std::ssize(best_after);
+}
+
 std::int64_t least_trials(const BudgetLimits& limits) {
   return std::min(limits.trials, std::max(limits.batch, limits.trials / 2));
 }
@@ -80,6 +89,9 @@ std::int64_t most_trials(const BudgetLimits& limits) {
 }
 
 std::int64_t trials_left(std::span<const Standing> tasks, const BudgetLimits& limits) {
+  const bool is_over = std::all_of(tasks.begin(), tasks.end(),
+                                   [](const Standing& task) { return task.is_exhausted; });
+  if (is_over) return 0;
   const Left left = left_of(tasks, limits);
   return left.owed + std::max<std::int64_t>(0, left.free);
 }

@@ -14,7 +14,7 @@ struct Standing {
   double roofline_seconds = 0;         // of the operations as they are written
   std::span<const double> best_after;  // the best time after each trial that is known
   std::int64_t proposed = 0;           // trials, known and in work
-  bool is_exhausted = false;           // it has no more candidates
+  bool is_exhausted = false;           // it has no more candidates, or needs no more trials
 };
 
 // Seconds of the model per trial: one part what the last trials gained, the other what is left
@@ -22,6 +22,12 @@ struct Standing {
 // purpose. For a task of which nothing ran, as if the roofline could be gained; 0 before its first
 // trial.
 double expected_gain(const Standing& task, std::int64_t batch);
+
+// Whether more trials are not expected to bring anything: the best time has not fallen by
+// kWorthwhileGain or more for `patience` trials and for half of all trials. A patience of 0 waits
+// for ever.
+inline constexpr double kWorthwhileGain = 0.01;
+bool is_settled(std::span<const double> best_after, std::int64_t patience);
 
 struct BudgetLimits {
   std::int64_t batch = 16;
@@ -32,8 +38,8 @@ struct BudgetLimits {
 std::int64_t least_trials(const BudgetLimits& limits);
 std::int64_t most_trials(const BudgetLimits& limits);
 
-// How many trials may still be proposed. Those known from before count, of each task at most what
-// one search would give it; every task has its least.
+// How many trials may still be proposed: none where all tasks are exhausted. Those known from
+// before count, of each task at most what one search would give it; every task has its least.
 std::int64_t trials_left(std::span<const Standing> tasks, const BudgetLimits& limits);
 
 // First one batch each, in order; then by expected gain, but those that have less than half of the

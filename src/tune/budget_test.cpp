@@ -109,5 +109,47 @@ TEST(Budget, EndsWhenAllIsSpentOrExhausted) {
   EXPECT_EQ(next_task(tasks, limits), std::nullopt);
 }
 
+// The best falls by steps, and then stays for `stays` trials.
+std::vector<double> fallen(std::vector<double> steps, std::size_t stays) {
+  steps.insert(steps.end(), stays, steps.back());
+  return steps;
+}
+
+TEST(Budget, SettlesATaskAfterItsPatienceAndHalfOfItsTrials) {
+  const std::vector<double> early = {4, 2, 1};
+  EXPECT_FALSE(is_settled(fallen(early, 63), 64));
+  EXPECT_TRUE(is_settled(fallen(early, 64), 64));
+  // Where the best came late, as many trials again have to pass.
+  std::vector<double> late(100, 2.0);
+  late.push_back(1);
+  EXPECT_FALSE(is_settled(fallen(late, 99), 64));
+  EXPECT_TRUE(is_settled(fallen(late, 101), 64));
+}
+
+TEST(Budget, TakesNoGainBelowAHundredthForAGain) {
+  std::vector<double> noisy = {2, 1.005};
+  noisy = fallen(noisy, 70);
+  noisy.push_back(1);
+  EXPECT_TRUE(is_settled(noisy, 64));
+  noisy.push_back(0.9);
+  EXPECT_FALSE(is_settled(noisy, 64));
+}
+
+TEST(Budget, SettlesNothingWithoutPatienceNorBeforeAnythingRan) {
+  EXPECT_FALSE(is_settled(fallen({1}, 1000), 0));
+  EXPECT_FALSE(is_settled({}, 64));
+  EXPECT_FALSE(is_settled(fallen({std::numeric_limits<double>::infinity()}, 1000), 64));
+}
+
+TEST(Budget, PlansNoTrialWhereAllTasksAreExhausted) {
+  std::vector<Standing> tasks(2);
+  const BudgetLimits limits{4, 10};
+  EXPECT_EQ(trials_left(tasks, limits), 20);
+  tasks[0].is_exhausted = true;
+  EXPECT_GT(trials_left(tasks, limits), 0);
+  tasks[1].is_exhausted = true;
+  EXPECT_EQ(trials_left(tasks, limits), 0);
+}
+
 }  // namespace
 }  // namespace cambium::tune

@@ -62,7 +62,8 @@ Result<std::vector<Memory::Known>> Database::known(const Task& task) {
     known.candidate = {std::move(trace).value(), trial.scheduled, trial.strategy};
     known.number = trial.number;
     known.samples_by_comparison = samples_by_comparison(trial);
-    known.was_begun = trial.begun == 1;
+    known.reason = trial.reason;
+    known.was_begun = trial.is_begun;
     if (!trial.is_refused()) known.measurement = measurement_of(trial, machine_);
   }
   return all;

@@ -116,7 +116,7 @@ TEST_F(DatabaseTest, TakesTheTidiedTraceOfAFinalist) {
   EXPECT_EQ(schedule::to_text(best->front().trace), schedule::to_text(trace_number(9)));
 }
 
-TEST_F(DatabaseTest, RefusesWhatTwoProcessesDidNotSurviveBuilding) {
+TEST_F(DatabaseTest, KnowsWhatProcessesDiedInAndBlamesItForNothing) {
   Database database = this->database();
   ASSERT_TRUE(database.begin_build(task_, candidate_number(1), 5).ok());
   ASSERT_TRUE(database.begin_build(task_, candidate_number(2), 6).ok());
@@ -129,10 +129,13 @@ TEST_F(DatabaseTest, RefusesWhatTwoProcessesDidNotSurviveBuilding) {
   const std::vector<store::Trial> trials = *store_->trials(database.key_of(task_));
   EXPECT_EQ(trials[0].reason, "CodegenFailed");
   EXPECT_NE(trials[0].detail.find("while this was compiled"), std::string::npos);
-  EXPECT_TRUE(known[0].was_begun) << "one death may have been that of another";
+  EXPECT_TRUE(known[0].was_begun);
   ASSERT_TRUE(database.begin_build(task_, candidate_number(1), 5).ok());
-  EXPECT_FALSE(database.known(task_)->front().was_begun);
-  EXPECT_FALSE(database.known(task_)->front().measurement.has_value());
+  EXPECT_TRUE(database.known(task_)->front().was_begun) << "a second kill from outside";
+  const Outcome died{5, candidate_number(1), Rejection(Reason::CodegenFailed, "it died")};
+  ASSERT_TRUE(database.record(task_, died).ok());
+  EXPECT_FALSE(database.known(task_)->front().was_begun) << "now somebody has seen it";
+  EXPECT_EQ(database.known(task_)->front().reason, "CodegenFailed");
 }
 
 TEST_F(DatabaseTest, HasNoTimeOfAFinalistThatFailed) {

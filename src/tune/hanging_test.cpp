@@ -95,6 +95,63 @@ TEST_F(HangingSearch, EndsWhenAskedWithTheBestSoFar) {
   EXPECT_EQ(again.tasks[0].refused, 0);
 }
 
+// A process that was killed leaves what it was compiling as begun.
+void kill_in_build(Search& search, int number) {
+  search.bench.build_fault = [&search, number](const Task&, const schedule::Trace&) {
+    if (search.bench.builds == number) search.memory.kill();
+    return std::optional<Rejection>();
+  };
+  EXPECT_FALSE(search.run().ok());
+  search.bench.build_fault = nullptr;
+  EXPECT_EQ(search.memory.revive(), 1U);
+}
+
+// Each of the two takes more than half of the time that a build has.
+TEST_F(HangingSearch, GivesABuildItsTimeAfterItWasRehearsed) {
+  kill_in_build(search_, 3);
+  search_.options.build_seconds = 1.5;
+  const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(900)); };
+  std::string begun;
+  search_.bench.rehearsal_fault = [&](const Task&, const schedule::Trace& trace) {
+    begun = schedule::to_text(trace);
+    wait();
+    return std::optional<Rejection>();
+  };
+  search_.bench.build_fault = [&](const Task&, const schedule::Trace& trace) {
+    if (schedule::to_text(trace) == begun && search_.bench.compares == 0) wait();
+    return std::optional<Rejection>();
+  };
+  const TuneResult result = search_.done();
+  EXPECT_EQ(search_.bench.rehearsals, 1);
+  EXPECT_EQ(result.tasks[0].refused, 0);
+  EXPECT_EQ(abandoned_, 0);
+}
+
+// Whoever is stopped together with its rehearsal has learned nothing, and the next run asks again.
+TEST_F(HangingSearch, LeavesWhatItRehearsedBegunWhenItIsAskedToStop) {
+  kill_in_build(search_, 3);
+  search_.options.grace_seconds = 5;
+  std::atomic<bool> stop = false;
+  search_.hooks.stop = &stop;
+  int builds = 0;
+  search_.bench.rehearsal_fault = [&](const Task&, const schedule::Trace&) {
+    builds = search_.bench.builds;
+    stop = true;
+    return std::optional<Rejection>();
+  };
+  EXPECT_TRUE(search_.done().was_stopped);
+  EXPECT_EQ(search_.bench.rehearsals, 1);
+  EXPECT_EQ(search_.bench.builds, builds) << "it was compiled where it may be deadly";
+  EXPECT_EQ(search_.memory.begun.size(), 1U);
+  search_.hooks.stop = nullptr;
+  search_.bench.rehearsal_fault = nullptr;
+  search_.memory.revive();
+  const TuneResult again = search_.done();
+  EXPECT_EQ(search_.bench.rehearsals, 2);
+  EXPECT_EQ(again.tasks[0].trials, 24);
+  EXPECT_EQ(again.tasks[0].refused, 0);
+}
+
 TEST_F(HangingSearch, EndsAtTheDeadline) {
   hang_in({4}, [this] {
     while (search_.bench.times < 3) std::this_thread::yield();

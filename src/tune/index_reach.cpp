@@ -94,7 +94,9 @@ double Reach::range(std::size_t level, std::span<const LoopPart> loops) const {
   double sum = is_linear ? 0 : static_cast<double>(rest[level]);
   for (std::uint32_t i = 0; i < size; ++i) {
     if (terms[i].loop < level) continue;
-    sum += static_cast<double>(std::abs(terms[i].factor) * (loops[terms[i].loop].extent - 1));
+    // As real numbers: loops that are taken as one may be many.
+    sum += std::abs(static_cast<double>(terms[i].factor)) *
+           static_cast<double>(loops[terms[i].loop].extent - 1);
   }
   return sum;
 }
@@ -106,7 +108,7 @@ double Reach::values(std::size_t level, std::span<const LoopPart> loops) const {
     const std::int64_t factor = std::abs(terms[i].factor);
     if (terms[i].loop < level || factor == 0) continue;
     combinations *= static_cast<double>(loops[terms[i].loop].extent);
-    reach += static_cast<double>(factor * (loops[terms[i].loop].extent - 1));
+    reach += static_cast<double>(factor) * static_cast<double>(loops[terms[i].loop].extent - 1);
     step = step == 0 ? factor : std::min(step, factor);
   }
   const double more = is_linear ? 0 : static_cast<double>(rest[level]);

@@ -44,19 +44,21 @@ struct Pipeline::Slot {
 // touches nothing else when it comes back.
 struct Pipeline::Shared {
   Shared(std::vector<Task> given, Bench& bench_, Memory& memory_, std::shared_ptr<Cores> cores_,
-         Bell& bell_, std::size_t most)
+         Bell& bell_, const PipelineOptions& how)
       : tasks(std::move(given)),
         bench(bench_),
         memory(memory_),
         cores(std::move(cores_)),
         bell(bell_),
-        most_built(most) {}
+        stop(how.stop),
+        most_built(2 * static_cast<std::size_t>(how.jobs) + 2) {}
 
   const std::vector<Task> tasks;
   Bench& bench;
   Memory& memory;
   const std::shared_ptr<Cores> cores;
   Bell& bell;
+  const std::atomic<bool>* const stop;
   const std::size_t most_built;
 
   std::mutex mutex;
@@ -69,6 +71,8 @@ struct Pipeline::Shared {
 
   std::shared_ptr<Slot> next_to_build() const;
   bool build(Slot& slot, std::unique_lock<std::mutex>& lock);
+  std::optional<Result<std::unique_ptr<Built>>> compile(Slot& slot,
+                                                        std::unique_lock<std::mutex>& lock);
   bool is_building() const {
     return std::any_of(slots.begin(), slots.end(),
                        [](const auto& slot) { return slot->is_in_build(); });
@@ -101,8 +105,7 @@ Pipeline::Pipeline(const std::vector<Task>& tasks, Bench& bench, Memory& memory,
                    std::function<void()> abandoned)
     : how_(how),
       abandoned_(std::move(abandoned)),
-      shared_(std::make_shared<Shared>(tasks, bench, memory, std::move(cores), bell,
-                                       2 * static_cast<std::size_t>(how.jobs) + 2)) {
+      shared_(std::make_shared<Shared>(tasks, bench, memory, std::move(cores), bell, how)) {
   for (int i = 0; i < how.jobs; ++i) start_builder();
   timer_ = std::thread([shared = shared_] { time_some(shared); });
 }
@@ -202,8 +205,28 @@ void Pipeline::abandon(Slot& slot) {
   if (abandoned_) abandoned_();
 }
 
-// Gives `lock` back while it works. False: it was left to itself meanwhile, and whose
-// this is may be gone.
+// Both give `lock` back while they work; the slot may be left to itself meanwhile. Nothing: nobody
+// waits for it any more, and it may be deadly.
+std::optional<Result<std::unique_ptr<Built>>> Pipeline::Shared::compile(
+    Slot& slot, std::unique_lock<std::mutex>& lock) {
+  const Task& task = tasks[slot.trial.task];
+  const schedule::Trace& trace = slot.trial.individual.trace;
+  if (slot.trial.is_alone) {
+    slot.began = Clock::now();
+    lock.unlock();
+    Status lived = bench.rehearse(task, trace);
+    lock.lock();
+    if (!lived.ok()) return std::move(lived).rejection();
+    if (slot.is_abandoned || slot.is_dropped || (stop != nullptr && *stop)) return std::nullopt;
+  }
+  slot.began = Clock::now();  // a rehearsal has its own time
+  lock.unlock();
+  Result<std::unique_ptr<Built>> built = bench.build(task, trace);
+  lock.lock();
+  return built;
+}
+
+// False: it was left to itself, and whose this is may be gone.
 bool Pipeline::Shared::build(Slot& slot, std::unique_lock<std::mutex>& lock) {
   if (slot.is_dropped) return true;
   const Task& task = tasks[slot.trial.task];
@@ -213,13 +236,13 @@ bool Pipeline::Shared::build(Slot& slot, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   std::optional<Result<std::unique_ptr<Built>>> built;
   if (!slot.is_dropped) {
-    slot.began = Clock::now();
-    lock.unlock();
-    built = bench.build(task, one.trace);
-    lock.lock();
+    built = compile(slot, lock);
     if (slot.is_abandoned) return false;
   }
   slot.stage = Slot::Stage::Ending;
+  // What a process died in stays begun until somebody has compiled it, or its refusal is recorded.
+  const bool is_known = built.has_value() && (built->ok() || !slot.is_dropped);
+  if (slot.trial.is_alone && !is_known) return true;
   lock.unlock();
   note(memory.end_build(task, one.scheduled));
   lock.lock();

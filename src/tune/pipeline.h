@@ -5,6 +5,7 @@
 // to itself. Called by the tuner, from one thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -49,6 +50,7 @@ struct PipelineOptions {
   int jobs = 1;
   double build_seconds = 120;  // after which a build counts as hanging, and its trial as refused
   double grace_seconds = 5;    // for builds in work that nobody waits for any more
+  const std::atomic<bool>* stop = nullptr;  // set: soon everything will be dropped
 };
 
 class Pipeline {

@@ -32,18 +32,36 @@ BudgetLimits limits_of(const TuneOptions& options) {
 }
 
 constexpr const char* kDefault = "default";  // the strategy of the default schedule
+constexpr const char* kDescent = "descent";  // that of CoordinateDescent
 
-// Nothing: the rules refuse all that they prefer themselves.
+// As default schedules are made (schedule/defaults): where one is refused, one with small code may
+// serve. Nothing: the rules refuse all that they prefer themselves.
 std::optional<Individual> make_default(Generator& generator) {
   schedule::DraftOptions preferred;
   preferred.otherwise = schedule::Otherwise::Preferred;
-  auto made = generator.make({&preferred, 1}, {});
-  if (made[0].has_value()) made[0]->strategy = kDefault;
-  return std::move(made[0]);
+  for (const bool is_small : {false, true}) {
+    preferred.small_code = is_small;
+    auto made = generator.make({&preferred, 1}, {});
+    if (!made[0].has_value()) continue;
+    made[0]->strategy = kDefault;
+    return std::move(made[0]);
+  }
+  return std::nullopt;
 }
 
 double seconds_of(const Memory::Known& known) {
   return known.measurement.has_value() ? known.measurement->value : kRefusedSeconds;
+}
+
+// Whether coordinate descent tried something after the first that is as good as the best.
+bool is_descended_from_best(const std::vector<Memory::Known>& known) {
+  double best = kRefusedSeconds;
+  for (const Memory::Known& one : known) best = std::min(best, seconds_of(one));
+  const auto as_good = std::find_if(known.begin(), known.end(), [best](const Memory::Known& one) {
+    return seconds_of(one) <= best * (1 + kWorthwhileGain);
+  });
+  return std::any_of(as_good, known.end(),
+                     [](const Memory::Known& one) { return one.candidate.strategy == kDescent; });
 }
 
 Example example_of(const Task& task, const Individual& individual, double seconds) {
@@ -126,10 +144,12 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
       state.begun.emplace(scheduled, one.number);
       if (is_it) state.again.push_back(std::move(*individual));
     } else if (is_it) {
+      if (!one.measurement.has_value()) ++state.refused_before[one.reason];
       examples_.add(example_of(given_[task], *individual, seconds_of(one)));
       state.history.add(std::move(*individual), one.number, one.measurement,
                         one.samples_by_comparison > 0);
     } else if (!was_tried && schedule::is_of(options_.space, one.candidate.trace)) {
+      if (!one.measurement.has_value()) ++state.refused_before[one.reason];
       state.history.add_old(scheduled, !one.measurement.has_value());
     } else {
       state.history.take(scheduled);
@@ -139,6 +159,8 @@ void Proposer::restore(std::size_t task, const std::vector<Memory::Known>& known
   if (other_default != nullptr) adopt_default(state, generator, *other_default);
   state.proposed = state.history.trials();
   state.searched = state.proposed - (state.history.default_tried.has_value() ? 1 : 0);
+  // Otherwise every run would finish what is finished, with one more batch.
+  state.is_descended = is_settled(task) && is_descended_from_best(known);
 }
 
 // Another space or an older version measured it: it is the same program, and its time counts.
@@ -148,6 +170,7 @@ void Proposer::adopt_default(State& state, Generator& generator, const Memory::K
   if (!made.has_value() || made->scheduled != known.candidate.scheduled) return;
   state.is_default_made = true;
   state.history.set_default(*made);
+  if (!known.measurement.has_value()) ++state.refused_before[known.reason];
   state.history.add(std::move(*made), known.number, known.measurement,
                     known.samples_by_comparison > 0);
 }
@@ -176,7 +199,8 @@ std::vector<Standing> Proposer::standings(bool reserves) const {
     const State& state = tasks_[i];
     const bool is_owed = reserves && !state.is_descended && !is_blind(options_.strategy);
     standings.push_back({given_[i].weight, state.roofline_seconds, state.history.best_after(),
-                         state.proposed + (is_owed ? reserve : 0), state.is_exhausted});
+                         state.proposed + (is_owed ? reserve : 0),
+                         state.is_exhausted || is_settled(i)});
   }
   return standings;
 }

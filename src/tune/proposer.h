@@ -48,6 +48,13 @@ class Proposer {
   void abandon() { is_abandoned_ = true; }
 
   const History& history(std::size_t task) const { return tasks_[task].history; }
+  // Whether the task gets no more trials because the last ones gained nothing worthwhile.
+  bool is_settled(std::size_t task) const {
+    return tune::is_settled(tasks_[task].history.best_after(), options_.patience);
+  }
+  const RefusalCounts& refused_before(std::size_t task) const {
+    return tasks_[task].refused_before;
+  }
   double roofline_seconds(std::size_t task) const { return tasks_[task].roofline_seconds; }
   std::int64_t planned() const;  // trials of all tasks, those known from before included
   const RefusalCounts& refusals() const { return refusals_; }  // of the rules and the verifier
@@ -61,6 +68,7 @@ class Proposer {
     std::int64_t last_number = 0;
     std::map<Fingerprint, std::int64_t> begun;  // what a process died in, and its number
     std::vector<Individual> again;              // of these, what can be made
+    RefusalCounts refused_before;               // of the trials that were restored
     double roofline_seconds = 0;
     bool is_default_made = false;
     bool is_descended = false;  // it had a batch of coordinate descent

@@ -104,7 +104,29 @@ TEST(Tuner, LosesNothingWhereverItIsKilledInABuild) {
   }
 }
 
-TEST(Tuner, SpendsOneTrialOnWhatItWasKilledInTwice) {
+// Whoever is killed from outside says nothing of what it compiled then, however often.
+TEST(Tuner, BlamesNothingForKillsFromOutside) {
+  constexpr int kAll = 12;
+  TinySearch search;
+  std::string unlucky;
+  for (int death = 0; death < 3; ++death) {
+    search.tiny.build_fault = [&](const Task&,
+                                  const schedule::Trace& trace) -> std::optional<Rejection> {
+      if (unlucky.empty() && search.tiny.builds == 5) unlucky = schedule::to_text(trace);
+      if (schedule::to_text(trace) == unlucky) search.memory.kill();
+      return std::nullopt;
+    };
+    ASSERT_FALSE(search.search().ok());
+    EXPECT_EQ(search.memory.revive(), 1U);
+  }
+  search.tiny.build_fault = nullptr;
+  const TuneResult result = search.search().value();
+  EXPECT_EQ(result.tasks[0].trials, kAll);
+  EXPECT_EQ(result.tasks[0].refused, 0);
+  EXPECT_EQ(search.tiny.rehearsals, 3) << "whenever it is met again";
+}
+
+TEST(Tuner, SpendsOneTrialOnWhatKillsWhoeverCompilesIt) {
   constexpr int kAll = 12;
   for (int killed_in = 1; killed_in <= kAll; ++killed_in) {
     TinySearch search;
@@ -115,20 +137,58 @@ TEST(Tuner, SpendsOneTrialOnWhatItWasKilledInTwice) {
       if (schedule::to_text(trace) == killer) search.memory.kill();
       return std::nullopt;
     };
-    for (int death = 0; death < 2; ++death) {
-      ASSERT_FALSE(search.search().ok());
-      EXPECT_EQ(search.memory.revive(), 1U);
-    }
+    search.tiny.rehearsal_fault = [&](const Task&,
+                                      const schedule::Trace& trace) -> std::optional<Rejection> {
+      if (schedule::to_text(trace) != killer) return std::nullopt;
+      return Rejection(Reason::CodegenFailed, "the process died");
+    };
+    ASSERT_FALSE(search.search().ok());
+    EXPECT_EQ(search.memory.revive(), 1U);
+    std::int64_t told = 0;  // by the progress, of what is refused
+    search.hooks.progress = [&](const Progress& progress) {
+      told = 0;
+      for (const auto& [reason, count] : progress.refusals) told += count;
+      EXPECT_EQ(told, progress.tasks[0].refused);
+    };
     const TuneResult result = search.search().value();
+    EXPECT_EQ(told, 1);
     EXPECT_EQ(result.tasks[0].trials, kAll) << killed_in;
     EXPECT_EQ(result.tasks[0].refused, 1) << killed_in;
-    EXPECT_EQ(search.memory.log.size(), kAll - 1U);
+    EXPECT_EQ(search.memory.log.size(), static_cast<std::size_t>(kAll));
+    // What is known from before is counted by both again.
+    told = 0;
+    search.options.trials = kAll + 1;
+    EXPECT_EQ(search.search().value().refusals.at("CodegenFailed"), 1);
+    EXPECT_EQ(told, 1);
     double best = std::numeric_limits<double>::infinity();
     for (const auto& entry : search.memory.entries["matmul"]) {
       if (entry.reason.empty()) best = std::min(best, entry.known.measurement->value);
     }
     EXPECT_EQ(result.tasks[0].best_time.value, best);
   }
+}
+
+// The default schedule is the same program in another space: its refusal is told of once there too.
+TEST(Tuner, TellsOfADefaultThatWasRefusedInAnotherSpace) {
+  TinySearch search;
+  search.options.trials = 4;
+  search.tiny.build_fault = [&](const Task&, const auto&) -> std::optional<Rejection> {
+    if (search.tiny.builds > 1) return std::nullopt;
+    return Rejection(Reason::CodegenFailed, "it was the first");
+  };
+  ASSERT_EQ(search.search().value().tasks[0].refused, 1);
+  ASSERT_EQ(search.memory.entries["matmul"][0].known.candidate.strategy, "default");
+  search.options.space.rules[0].name = "renamed";
+  std::int64_t told = 0;
+  search.hooks.progress = [&](const Progress& progress) {
+    told = 0;
+    for (const auto& [reason, count] : progress.refusals) told += count;
+    EXPECT_EQ(told, progress.tasks[0].refused);
+  };
+  const TuneResult result = search.search().value();
+  EXPECT_EQ(result.tasks[0].refused, 1);
+  EXPECT_EQ(result.refusals.at("CodegenFailed"), 1);
+  EXPECT_EQ(told, 1);
 }
 
 // Otherwise a second death would be that of others again.
@@ -163,11 +223,30 @@ TEST(Tuner, CompilesAloneWhatAProcessDiedIn) {
   EXPECT_EQ(alone, 3);
 }
 
+// The finish of a settled task is done once, not in every run.
+TEST(Tuner, TriesNothingMoreOfASettledTask) {
+  Search search;
+  search.options.trials = 400;
+  search.options.patience = 16;
+  FakeBench same([](const Task&, const schedule::Trace&) -> Result<double> { return 1e-3; });
+  const auto run = [&] {
+    return tune(search.tasks, search.options, same, search.memory, *search.model).value();
+  };
+  const std::int64_t trials = run().tasks[0].trials;
+  ASSERT_LT(trials, 400);
+  for (int again = 0; again < 2; ++again) {
+    const TuneResult result = run();
+    EXPECT_EQ(result.tasks[0].trials, trials);
+    EXPECT_TRUE(result.tasks[0].is_settled);
+  }
+}
+
 TEST(Tuner, ComparesWithTheDefaultScheduleHoweverManyTrialsCameAfterIt) {
   Search search;
   search.options.strategy = "random";
   search.options.batch = 64;
   search.options.trials = 1600;
+  search.options.patience = 0;
   search.options.finalists = 0;
   search.done();
   auto& entries = search.memory.entries["matmul"];

@@ -10,10 +10,11 @@ Tally::Tally(const std::vector<Task>& tasks)
   for (std::size_t i = 0; i < tasks.size(); ++i) results_[i].name = tasks[i].name;
 }
 
-void Tally::reuse(std::size_t task, const History& known) {
+void Tally::reuse(std::size_t task, const History& known, const RefusalCounts& refused) {
   TaskResult& result = results_[task];
   result.trials = result.reused = known.trials();
   result.refused = known.refused();
+  for (const auto& [reason, times] : refused) refusals_[reason] += times;
   done_ += known.trials();
   if (known.default_tried.has_value()) default_seconds_[task] = known.default_tried->time.value;
 }
@@ -68,7 +69,8 @@ Progress Tally::progress(const Proposer& proposer, std::int64_t planned, double 
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const TaskResult& result = results_[i];
     progress.tasks.push_back({result.name, result.trials, result.refused, result.best_time.value,
-                              default_seconds_[i], proposer.roofline_seconds(i)});
+                              default_seconds_[i], proposer.roofline_seconds(i),
+                              result.is_settled});
   }
   progress.done = done_;
   progress.planned = std::max(planned, done_);

@@ -16,13 +16,15 @@ class Tally {
  public:
   explicit Tally(const std::vector<Task>& tasks);
 
-  void reuse(std::size_t task, const History& known);  // from earlier runs
+  // From earlier runs; `refused`: those that were refused then, by reason.
+  void reuse(std::size_t task, const History& known, const RefusalCounts& refused);
   void count(const FinishedTrial& finished);
   void refuse(std::size_t task, Reason reason);  // one that was counted as measured
   void blame_bench(std::size_t task, const Rejection& fault);
   bool is_blamed(std::size_t task) const { return results_[task].fault.has_value(); }
   bool has_nothing() const;  // every task ended by a fault of the bench, before anything was timed
   const Rejection& first_fault() const { return *results_[0].fault; }
+  void settle(std::size_t task, bool is_settled) { results_[task].is_settled = is_settled; }
   // The best of a task, or that there is none.
   void conclude(std::size_t task, const Tried* best);
   void work_on(std::size_t task) { in_work_ = task; }

@@ -45,6 +45,9 @@ class Built {
 class Bench {
  public:
   virtual ~Bench() = default;
+  // Whether whoever compiles it lives on: compiles it in a process of its own, and refuses
+  // CodegenFailed where that process dies and this one does not. For what a process died in.
+  virtual Status rehearse(const Task&, const schedule::Trace&) { return Ok{}; }
   // Compiles. Called from several threads at once. A refusal is an ordinary result.
   virtual Result<std::unique_ptr<Built>> build(const Task& task, const schedule::Trace& trace) = 0;
   // Runs, checks and times it alone. Never from two threads at a time. A candidate that crashes,
@@ -87,13 +90,13 @@ class Memory {
     std::optional<Measurement> measurement;  // nothing: it was refused
     std::int64_t samples_by_comparison = 0;
     std::int64_t number = 0;  // which trial it was
-    // A process died while it was compiled, once: nobody knows yet whether because of it.
+    std::string reason;       // of a refusal: its name
+    // A process died while it was compiled: nobody knows yet whether because of it.
     bool was_begun = false;
   };
   virtual Result<std::vector<Known>> known(const Task& task) = 0;  // oldest first
   // Compiling happens in this process, and may take it along: what began and never ended is known
-  // as begun, and as refused when that happened twice. What ended is forgotten until it is
-  // recorded.
+  // as begun. What ended is forgotten until it is recorded.
   virtual Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) = 0;
   virtual Status end_build(const Task& task, Fingerprint scheduled) = 0;
   virtual Status record(const Task& task, const Outcome& outcome) = 0;

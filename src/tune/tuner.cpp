@@ -111,9 +111,12 @@ class Tuning {
   // Last, so that their threads end before what they use.
   Background background_{bell_}, examiner_{bell_};
   Pipeline pipeline_{
-      tasks_,          bench_,
-      memory_,         {std::max(1, options_.jobs), options_.build_seconds, options_.grace_seconds},
-      cores_,          bell_,
+      tasks_,
+      bench_,
+      memory_,
+      {std::max(1, options_.jobs), options_.build_seconds, options_.grace_seconds, hooks_.stop},
+      cores_,
+      bell_,
       hooks_.abandoned};
 };
 
@@ -122,7 +125,7 @@ Status Tuning::restore() {
     CAMBIUM_TRY(const std::vector<Memory::Known> known, memory_.known(tasks_[i]));
     background_.start([&] { proposer_->restore(i, known); });
     wait_until([this] { return background_.is_idle(); });
-    tally_.reuse(i, proposer_->history(i));
+    tally_.reuse(i, proposer_->history(i), proposer_->refused_before(i));
     tally_.conclude(i, best_of(i));
   }
   planned_ = proposer_->planned();
@@ -146,6 +149,7 @@ void Tuning::begin_proposal() {
   }
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (tally_.is_blamed(i)) proposer_->give_up(i);
+    tally_.settle(i, proposer_->is_settled(i));
   }
   const double spent =
       options_.seconds > 0 ? std::min(1.0, elapsed() / (kTrialsShare * options_.seconds)) : 0;
@@ -209,6 +213,7 @@ Status Tuning::search() {
   }
   for (Batch& batch : batches_) proposer_->learn(std::move(batch.finished));
   batches_.clear();
+  for (std::size_t i = 0; i < tasks_.size(); ++i) tally_.settle(i, proposer_->is_settled(i));
   return Ok{};
 }
 
@@ -276,7 +281,9 @@ void Tuning::report(bool is_last) {
   const double now = elapsed();
   if (!is_last && reported_ >= 0 && now - reported_ < kProgressSeconds) return;
   reported_ = now;
-  hooks_.progress(tally_.progress(*proposer_, planned_, now, options_.seconds));
+  Progress progress = tally_.progress(*proposer_, planned_, now, options_.seconds);
+  if (is_last) progress.seconds_left = 0;
+  hooks_.progress(progress);
 }
 
 }  // namespace

@@ -20,9 +20,12 @@
 namespace cambium::tune {
 
 struct TuneOptions {
-  std::int64_t trials = 64;            // per task, mean; the scheduler moves them between tasks
-  double seconds = 0;                  // 0: no deadline
-  int jobs = 1;                        // threads that search and compile
+  std::int64_t trials = 64;  // per task, mean; the scheduler moves them between tasks
+  double seconds = 0;        // 0: no deadline
+  int jobs = 1;              // threads that search and compile
+  // A task is settled, and its trials go to others, when so many trials and half of all trials
+  // brought no gain of a hundredth. 0: the whole budget is spent.
+  std::int64_t patience = 64;
   std::int64_t batch = 16;             // trials proposed at once, at most; fewer for a small budget
   std::string strategy = "evolution";  // see strategy_names()
   bool uses_model = true;              // false: the strategy's own order only
@@ -42,6 +45,7 @@ struct TaskProgress {
   double best_seconds = 0;     // 0: none yet
   double default_seconds = 0;  // of the default schedule, 0: not measured yet
   double roofline_seconds = 0;
+  bool is_settled = false;
 };
 struct Progress {
   std::vector<TaskProgress> tasks;
@@ -58,6 +62,7 @@ struct TaskResult {
   Candidate best;           // nothing in it when all were refused
   Measurement best_time;
   bool was_compared = false;       // the finalists were, so best_time is by comparison
+  bool is_settled = false;         // it ended before its budget: see TuneOptions::patience
   std::optional<Rejection> fault;  // of the bench, where that ended the task early
 };
 struct TuneResult {

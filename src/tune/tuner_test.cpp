@@ -1,5 +1,6 @@
 #include "tune/tuner.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <fstream>
@@ -208,6 +209,16 @@ TEST(Tuner, TellsItsProgressFourTimesASecondWhileACandidateRuns) {
   EXPECT_GT(last.tasks[0].roofline_seconds, 0);
 }
 
+// A deadline that was not needed is nothing that is left.
+TEST(Tuner, HasNoTimeLeftWhenItEnds) {
+  Search search;
+  search.options.seconds = 1e6;
+  double left = -1;
+  search.hooks.progress = [&](const Progress& progress) { left = progress.seconds_left; };
+  EXPECT_FALSE(search.done().was_stopped);
+  EXPECT_EQ(left, 0);
+}
+
 TEST(Tuner, RefusesUnknownStrategiesAndProgramsThatCannotBeRead) {
   Search search;
   search.options.strategy = "luck";
@@ -234,6 +245,73 @@ TEST(Tuner, EndsWhenASpaceHasNoMoreCandidates) {
 }
 
 // The fastest so far fails when it is compared: it is refused, and the next is the best.
+Result<double> flat(const Task&, const schedule::Trace&) {
+  return 1e-3;
+}
+
+TuneResult tuned_with(Search& search, FakeBench& bench) {
+  return tune(search.tasks, search.options, bench, search.memory, *search.model).value();
+}
+
+// As compiling does: what is written out too far gives way to small code.
+TEST(Tuner, BeginsWithSmallCodeWhereThePreferredScheduleIsRefused) {
+  Search search;
+  search.options.trials = 1;
+  search.options.space = {{{"greedy", "writes out two loops, unless code is to be small",
+                            [](schedule::Draft& draft, const std::string&) -> Status {
+                              if (draft.wants_small_code())
+                                return Rejection(Reason::NothingToDo, "greedy", "asked to");
+                              for (const char* loop : {"i", "j"}) {
+                                CAMBIUM_REQUIRE(draft.apply(schedule::Unroll{loop}));
+                              }
+                              return Ok{};
+                            }}}};
+  const TuneResult result = search.done();
+  EXPECT_EQ(result.tasks[0].trials, 1);
+  EXPECT_EQ(result.tasks[0].best.strategy, "default");
+}
+
+TEST(Tuner, EndsATaskThatIsSettledAndSaysSo) {
+  Search search;
+  search.options.trials = 400;
+  search.options.patience = 32;
+  FakeBench bench(flat);
+  const TuneResult result = tuned_with(search, bench);
+  EXPECT_TRUE(result.tasks[0].is_settled);
+  EXPECT_FALSE(result.was_stopped);
+  EXPECT_TRUE(result.tasks[0].was_compared);
+  // The patience, what was in work until then, and the batches of the finish.
+  EXPECT_GT(result.tasks[0].trials, 32);
+  EXPECT_LE(result.tasks[0].trials, 32 + 5 * search.options.batch);
+  EXPECT_TRUE(std::any_of(search.memory.log.begin(), search.memory.log.end(), [](const auto& line) {
+    return line.find("descent") != std::string::npos;
+  })) << "a settled task has its finish too";
+}
+
+TEST(Tuner, SpendsTheWholeBudgetWithoutPatience) {
+  Search search;
+  search.options.trials = 400;
+  search.options.patience = 0;
+  FakeBench bench(flat);
+  const TuneResult result = tuned_with(search, bench);
+  EXPECT_EQ(result.tasks[0].trials, 400);
+  EXPECT_FALSE(result.tasks[0].is_settled);
+}
+
+TEST(Tuner, GivesTheTrialsOfASettledTaskToTheOthers) {
+  Search search;
+  search.tasks.push_back(matmul_task("flat"));
+  search.options.trials = 100;
+  search.options.patience = 32;
+  FakeBench bench([](const Task& task, const schedule::Trace& trace) {
+    return task.name == "flat" ? flat(task, trace) : planted(task, trace);
+  });
+  const TuneResult result = tuned_with(search, bench);
+  EXPECT_TRUE(result.tasks[1].is_settled);
+  EXPECT_LT(result.tasks[1].trials, 100);
+  EXPECT_GT(result.tasks[0].trials, 100);
+}
+
 TEST(Tuner, RefusesFinalistsThatFailAndNeverTakesThemAgain) {
   Search search;
   const double fastest = Search().done().tasks[0].best_time.value;
@@ -573,6 +651,7 @@ TEST(Tuner, NeedsNoMoreMemoryTheLongerItRuns) {
   Search search;
   search.options.strategy = "random";
   search.options.trials = 10'000;
+  search.options.patience = 0;
   search.options.batch = 64;
   search.options.finish = 0;
   search.memory.keeps_traces = false;

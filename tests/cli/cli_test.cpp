@@ -169,6 +169,27 @@ TEST_F(Cli, WorkThatFailsIsNotBadInput) {
   EXPECT_NE(outcome.errors.find("cannot be written"), std::string::npos) << outcome.errors;
 }
 
+// There is no such study either: that is found out later.
+TEST_F(Cli, AnOutputThatCannotBeWrittenIsRefusedBeforeTheWork) {
+  const std::string there = file("there", "a file"), none = path("none.study");
+  const std::vector<std::vector<std::string>> commands = {
+      {"run", "zoo:tiny-resnet", "--random", "-o", there},
+      {"export", none, "best", "-o", there + "/out"},
+      {"report", none, "-o", there},
+      {"study", "pack", none, "-o", path("missing/lines")}};
+  for (const std::vector<std::string>& command : commands) {
+    const ProcessOutcome outcome = run(command);
+    EXPECT_EQ(outcome.text(), "exit code 1") << command[0];
+    EXPECT_NE(outcome.errors.find("cannot be written"), std::string::npos) << outcome.errors;
+  }
+  // And what is there stays until there is something to put in its place.
+  expect_refusal({"study", "pack", none, "-o", there}, {"none.study"});
+  EXPECT_EQ(read_file(there).value(), "a file");
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().filename(), "there") << "left behind";
+  }
+}
+
 // ---- hostile files
 TEST_F(Cli, RefusesHostileFilesInOneLineThatNamesThem) {
   expect_refusal({"inspect", path("none.cambium")}, {"none.cambium", "does not exist"});

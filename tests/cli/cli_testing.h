@@ -40,6 +40,25 @@ class Cli : public testing::Test {
     return std::move(outcome).value();
   }
 
+  // Sends the signal (INT or TERM) once standard error says `said`, or after a minute. The outcome
+  // has the exit code as a shell sees it.
+  ProcessOutcome signalled(const std::vector<std::string>& arguments, const std::string& signal,
+                           const std::string& said) const {
+    const std::string script =
+        "errors=$1; said=$2; signal=$3; shift 3; : > \"$errors\"\n"
+        "\"$@\" 2> \"$errors\" & p=$!\n"
+        "n=0; until grep -q \"$said\" \"$errors\" || [ $n -ge 600 ]; do sleep 0.1; n=$((n + 1)); "
+        "done\n"
+        "kill -$signal $p; wait $p; code=$?; cat \"$errors\" >&2; exit $code\n";
+    ProcessRequest request{
+        {"sh", "-c", script, "sh", path("errors"), said, signal, CAMBIUM_PROGRAM}, "", {}};
+    request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+    request.limits.wall_seconds = 300;
+    auto outcome = run_process(request);
+    EXPECT_TRUE(outcome.ok()) << outcome.rejection().message();
+    return std::move(outcome).value();
+  }
+
   // Exit code 2, nothing on standard output, one line on standard error that says all of `words`.
   static void expect_refusal(const std::vector<std::string>& arguments,
                              const std::vector<std::string>& words) {

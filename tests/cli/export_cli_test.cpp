@@ -21,6 +21,45 @@ TEST_F(ExportCli, RefusesWhatCannotBeReplayed) {
   expect_refusal({"export", path("none.study"), "front", "-o", path("out")}, {"none.study"});
 }
 
+// Classes of a folder are numbered by their names: what is exported knows those that it was
+// trained on.
+TEST_F(ExportCli, KnowsItsClassesByNameInEveryFolder) {
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  ASSERT_TRUE(write_image_folder(path("abc"), "abc") && write_image_folder(path("bc"), "bc"));
+  const std::string model = file("color.cambium", R"(cambium model 1 "color"
+%0 "x" = input : f32[1, 3, 8, 8]
+%1 "w1" = weight normal(0.3, 3) : f32[4, 3, 3, 3]
+%2 "conv1" = conv(%0, %1) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 4, 8, 8]
+%3 "w2" = weight normal(0.3, 3) : f32[4, 4, 3, 3]
+%4 "conv2" = conv(%2, %3) {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], groups = 1} : f32[1, 4, 8, 8]
+%5 "flat" = reshape(%4) {dims = [1, 256]} : f32[1, 256]
+%6 "w3" = weight normal(0.05, 3) : f32[3, 256]
+%7 "scores" = gemm(%5, %6) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 3]
+output "scores" = %7
+)");
+  const ProcessOutcome searched =
+      run({"search",         model,       "--data",          "images:" + path("abc"),
+           "--targets",      "conv:in=4", "--study",         path("s.study"),
+           "--device",       "cpu",       "--train-threads", "1",
+           "--set",          "batch=8",   "--set",           "rate=0.02",
+           "--set",          "pad=0",     "--set",           "flip=no",
+           "--candidates",   "0",         "--try",           "conv2d",
+           "--brief-epochs", "1",         "--epochs",        "8",
+           "--trials",       "0"});
+  ASSERT_TRUE(searched.succeeded()) << searched.errors;
+  const ProcessOutcome exported =
+      run({"export", path("s.study"), "best", "-o", path("out"), "--without-native"});
+  ASSERT_TRUE(exported.succeeded()) << exported.errors;
+  for (const char* name : {"out/model.cambium", "out/model.onnx"}) {
+    if (!fs::exists(path(name))) continue;  // a build without ONNX
+    for (const char* folder : {"abc", "bc"}) {
+      const auto top1 =
+          document({"run", path(name), "--data", "images:" + path(folder)}, "accuracy")["top1"];
+      EXPECT_GT(top1.get<double>(), 0.9) << name << " " << folder;
+    }
+  }
+}
+
 TEST_F(ExportCli, WritesTheFrontAndDoesTheSameAgain) {
   if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
   const auto report = document(search({"--candidates", "2"}), "search");
@@ -56,6 +95,31 @@ TEST_F(ExportCli, WritesTheFrontAndDoesTheSameAgain) {
   EXPECT_EQ(trainings, 2) << "briefly and fully";
   EXPECT_EQ(times, 2) << "as it comes and tuned";
   EXPECT_EQ(packed(), before) << "the study is as it was";
+
+  // Lines that took the place of the study would be all that is left of it.
+  fs::create_symlink(path("s.study"), path("also.study"));
+  for (const char* name : {"s.study", "also.study", "../s.study"}) {
+    fs::create_directory(path("below"));
+    const std::string same = path(*name == '.' ? "below/" : "") + name;
+    expect_refusal({"study", "pack", path("s.study"), "-o", same}, {"-o", "the study itself"});
+  }
+  EXPECT_EQ(packed(), before);
+
+  // It ends at once, and takes its folder away.
+  const std::string script =
+      "\"$@\" & p=$!; n=0\n"
+      "until ls \"$TMPDIR\" | grep -q cambium || [ $n -ge 600 ]; do sleep 0.02; n=$((n + 1)); "
+      "done\n"
+      "kill -TERM $p; wait $p; code=$?; ls \"$TMPDIR\"; exit $code\n";
+  fs::create_directory(path("scratch"));
+  const auto ended =
+      run_process({{"env", "TMPDIR=" + path("scratch"), "sh", "-c", script, "sh", CAMBIUM_PROGRAM,
+                    "replay", path("s.study"), id, "--only", "accuracy"},
+                   "",
+                   {}});
+  ASSERT_TRUE(ended.ok());
+  EXPECT_EQ(ended->text(), "exit code 143") << ended->errors;
+  EXPECT_EQ(ended->output, "");
 
   // As the page says it.
   const ProcessOutcome reported = run({"report", path("s.study"), "-o", path("site")});

@@ -49,7 +49,7 @@ TEST_F(SearchCli, FindsTrainsTunesReportsAndExports) {
 // How far it was to go is in the study too.
 TEST_F(SearchCli, GoesOnAsFarAsItWasToGo) {
   // Nothing is evaluated: whatever is asked for, the spaces are drawn from and refused by cost.
-  const std::vector<std::string> changes = {"--max-activations", "0.0001x", "--candidates", "7"};
+  const std::vector<std::string> changes = {"--max-parameters", "0.0001x", "--candidates", "7"};
   if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
   const auto first = document(search(changes), "search");
   EXPECT_EQ(first["summary"]["folded"], 7);
@@ -147,6 +147,19 @@ TEST_F(SearchCli, GoesOnAfterKillsAsIfItHadBeenLeftAlone) {
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
     EXPECT_EQ(entry.path().string().find(".work."), std::string::npos) << "left: " << entry.path();
   }
+}
+
+TEST_F(SearchCli, SaysByItsExitCodeThatItWasInterrupted) {
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  const auto expect_stopped = [&](const std::vector<std::string>& arguments,
+                                  const std::string& signal, const std::string& end) {
+    const ProcessOutcome outcome = signalled(arguments, signal, "study ");
+    EXPECT_EQ(outcome.text(), end) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("--resume"), std::string::npos) << outcome.errors;
+    (void)document({"study", "list", path("s.study")}, "study_list");
+  };
+  expect_stopped(search({"--candidates", "100000"}), "INT", "exit code 130");
+  expect_stopped({"search", "--resume", "--study", path("s.study")}, "TERM", "exit code 143");
 }
 
 // One command for all evaluators, whatever program has them.

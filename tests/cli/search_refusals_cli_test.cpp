@@ -41,6 +41,37 @@ TEST_F(SearchRefusals, WhatCannotBegin) {
   expect_refusal({"export", path("none.study"), "12", "-o", path("out")}, {"none.study"});
 }
 
+// Workers hear of files in JSON, which has no other texts: they would look for another file.
+TEST_F(SearchRefusals, TextsThatAreNotUtf8) {
+  const std::string odd = file("net\xff.cambium", kTwoConvolutions);
+  const std::string data = "mnist:" + folder_.path(), study = path("s.study");
+  expect_refusal({"search", odd, "--data", data, "--study", study}, {"model", "net\\xff", "UTF-8"});
+  expect_refusal(search({"--data", "mnist:" + folder_.path() + "\xff"}), {"data", "UTF-8"});
+  expect_refusal(search({"--study", path("s\xff.study")}), {"study", "UTF-8"});
+  expect_refusal(search({"--name", "a\xff"}), {"name", "UTF-8"});
+  expect_refusal(search({"--targets", "conv\xff"}), {"spaces.targets", "UTF-8"});
+  expect_refusal(search({"--set", "rate\xff=1"}), {"settings", "UTF-8"});
+  EXPECT_FALSE(fs::exists(study)) << "nothing was begun";
+  EXPECT_FALSE(fs::exists(path("s\xff.study")));
+  expect_refusal({"evaluate", "--scratch", path("\xff")}, {"--scratch", "UTF-8"});
+}
+
+// Jobs name the places of a candidate too.
+TEST_F(SearchRefusals, PlacesWhoseNamesAreNotUtf8) {
+  const auto with_odd = [&](const char* name) {
+    std::string odd(kTwoConvolutions);
+    odd.replace(odd.find(name), 5, "conv\xff");
+    return file(std::string(name) + ".cambium", odd);
+  };
+  model_ = with_odd("conv2");
+  expect_refusal(search(), {"conv\\xff", "UTF-8"});
+  // One that no candidate changes may be called anything.
+  model_ = with_odd("conv1");
+  const ProcessOutcome begun =
+      run(search({"--candidates", "1", "--device", "none", "--study", path("other.study")}));
+  EXPECT_TRUE(begun.succeeded()) << begun.errors;
+}
+
 TEST_F(SearchRefusals, LimitsThatCannotBeReadBeforeAnythingIsMeasured) {
   for (const auto& [option, text] :
        std::vector<std::pair<std::string, std::string>>{{"--max-macs", "-1"},
@@ -65,6 +96,8 @@ TEST_F(SearchRefusals, AResumeThatNamesWhatItCannotChange) {
   }
   expect_refusal({"search", "--only", "latency", "--study", study, "--finalists", "2"},
                  {"--finalists"});
+  expect_refusal({"search", "--resume", "--only", "latency", "--study", study, "--candidates", "7"},
+                 {"--candidates", "--only"});
 }
 
 TEST_F(SearchRefusals, ANameThatTheStudyDoesNotHave) {
@@ -92,7 +125,8 @@ TEST_F(SearchRefusals, ABudgetThatExcludesTheOriginal) {
   if (!has_torch() && !has_llvm()) GTEST_SKIP() << "nothing is evaluated here";
   expect_end(run(search({"--job-seconds", "0.001"})), {"the original itself fails", "longer than"});
   // What the original failed is not held against it.
-  const auto report = document(search({"--candidates", "1", "--finalists", "0"}), "search");
+  const auto report = document(
+      search({"--job-seconds", "3600", "--candidates", "1", "--finalists", "0"}), "search");
   EXPECT_EQ(report["summary"]["folded"], 1);
 }
 
@@ -114,7 +148,18 @@ TEST_F(SearchRefusals, DataThatDoesNotFitTheModel) {
   replace(narrow, "8, 8]", "6, 6]");
   replace(narrow, "1024", "576");
   model_ = file("size.cambium", narrow);
-  expect_end(run(search({"--study", path("size.study")})), {"the original itself fails", "8"});
+  expect_refusal(search({"--study", path("size.study")}), {"f32[1, 1, 6, 6]", "8x8"});
+}
+
+// Not when candidates have been trained, but before the study is begun.
+TEST_F(SearchRefusals, DataWithoutATestSplitForTheFinals) {
+  if (!has_torch()) GTEST_SKIP() << "needs libtorch";
+  fs::remove(path("t10k-labels-idx1-ubyte"));
+  expect_refusal(search(), {"test split", "t10k-labels"});
+  EXPECT_TRUE(run(search({"--finalists", "0", "--study", path("brief.study")})).succeeded());
+  ASSERT_TRUE(write_tiny_images(folder_.path()));
+  file("t10k-images-idx3-ubyte", idx({300, 7, 8}, std::string(300 * 7 * 8, 'x')));
+  expect_refusal(search(), {"test split", "7x8"});
 }
 
 TEST_F(SearchRefusals, AStudyOfAnotherModelOrOtherData) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cli_testing.h"
 
 namespace cambium::tests {
@@ -106,6 +107,63 @@ TEST_F(SynthCli, PadsSizesThatDoNotDivide) {
   for (const auto& op : all["operators"]) EXPECT_LE(op["macs"].get<int>(), 800);
 }
 
+// Not a size that a primitive makes but one of the shapes.
+TEST_F(SynthCli, PadsShapesThatDoNotDivide) {
+  const std::vector<std::string> pool = {
+      "synth", "parse",
+      file("pool.txt",
+           "operator [N, C, L] -> [N, C, L/k]\nout n, c, l\nsum r: k\nx n, c, split(l, r)\n"),
+      "--bind", "N=1, C=4, L=128, k=5"};
+  expect_refusal(pool, {"L/k", "128/5"});
+  std::vector<std::string> padded = pool;
+  padded.emplace_back("--pad");
+  const auto report = document(padded, "synth");
+  // As if the axis were 130 long.
+  EXPECT_EQ(report["operator"]["places"][0]["macs"].get<int>(), 4 * 130);
+  EXPECT_NE(report["operator"]["places"][0]["binding"].get<std::string>().find("L=130"),
+            std::string::npos);
+  const std::vector<std::string> sample = {"synth",
+                                           "sample",
+                                           "--in",
+                                           "[N, C, L]",
+                                           "--out",
+                                           "[N, D, L/k]",
+                                           "--bind",
+                                           "N=1, C=4, D=6, L=128, k=5",
+                                           "--count",
+                                           "3",
+                                           "--max-primitives",
+                                           "5",
+                                           "--pad"};
+  EXPECT_EQ(document(sample, "synth")["operators"].size(), 3u);
+}
+
+// Coefficients that an operator does not use are no obstacle.
+TEST_F(SynthCli, PadsWhateverElseIsBound) {
+  const std::string doc = file("shuffle.txt",
+                               "operator [N, C, L] -> [N, C, L]\nout n, c, l\n"
+                               "x n, split(low(c, g), high(c, g)), l\n");
+  for (const char* more : {"", ", k=3, s=2, k2=7", ", k=3, s=2, k2=7, q=11, r=13"}) {
+    const auto report = document(
+        {"synth", "parse", doc, "--pad", "--bind", std::string("N=1, C=48, L=10, g=32") + more},
+        "synth");
+    EXPECT_NE(report["operator"]["places"][0]["binding"].get<std::string>().find("C=64"),
+              std::string::npos)
+        << more;
+  }
+}
+
+// From what is given: not from what the shapes alone would have needed.
+TEST_F(SynthCli, PadsNoMoreThanTheOperatorNeeds) {
+  const auto report = document({"synth", "parse",
+                                file("rows.txt",
+                                     "operator [N, L, M] -> [N, L*M/k]\nout n, z\nsum r: k\n"
+                                     "x n, split(high(z, M), r), low(z, M)\n"),
+                                "--pad", "--bind", "N=1, L=3, M=3, k=5"},
+                               "synth");
+  EXPECT_EQ(report["operator"]["places"][0]["binding"].get<std::string>(), "N=1, L=5, M=3, k=5");
+}
+
 TEST_F(SynthCli, CountsWhatItLists) {
   const auto count = document(with_space({"count"}, {}, "4"), "synth");
   const auto list = document(with_space({"list"}, {"--count", "1000000"}, "4"), "synth");
@@ -129,7 +187,39 @@ TEST_F(SynthCli, ShowsTheWayToAConvolutionAndWhatForbidsIt) {
   EXPECT_NE(in.output.find("in the space"), std::string::npos) << in.output << in.errors;
   const ProcessOutcome out = run({"synth", "why", "conv1d", "--max-unfolds", "0"});
   EXPECT_NE(out.output.find("not in the space"), std::string::npos) << out.output << out.errors;
+  EXPECT_NE(out.output.find("it would be with --max-unfolds 1\n"), std::string::npos) << out.output;
   EXPECT_NE(run({"synth", "draw", "conv1d"}).output.find("digraph"), std::string::npos);
+}
+
+// What the catalogue has is in the space, or what `why` advises makes it so: all of that and no
+// less.
+TEST_F(SynthCli, LeadsToEveryOperatorOfTheCatalogue) {
+  const auto why = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"synth", "why"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return document(arguments, "synth")["operator"];
+  };
+  for (const char* name : {"linear", "scale", "conv1d", "conv2d", "depthwise_conv2d",
+                           "separable_conv2d", "shift_conv2d", "operator1", "operator2"}) {
+    EXPECT_TRUE(why({name})["in_space"].get<bool>()) << name;
+  }
+  for (const auto& row : document({"synth", "known"}, "synth")["known"]) {
+    const auto name = row["name"].get<std::string>();
+    const auto plain = why({name});
+    if (plain["in_space"].get<bool>()) continue;
+    std::vector<std::string> advised = {name};
+    for (const auto& word : plain["options_needed"]) advised.push_back(word.get<std::string>());
+    EXPECT_GT(advised.size(), 1u) << name << ": " << plain["forbidden_by"];
+    EXPECT_TRUE(why(advised)["in_space"].get<bool>()) << join(advised, " ");
+    for (std::size_t i = 1; i < advised.size(); ++i) {
+      if (!advised[i].starts_with("--")) continue;
+      const bool has_value = i + 1 < advised.size() && !advised[i + 1].starts_with("--");
+      std::vector<std::string> less = advised;
+      const auto begin = less.begin() + static_cast<std::ptrdiff_t>(i);
+      less.erase(begin, begin + (has_value ? 2 : 1));
+      EXPECT_FALSE(why(less)["in_space"].get<bool>()) << join(less, " ");
+    }
+  }
 }
 
 TEST_F(SynthCli, RefusesInOneLine) {

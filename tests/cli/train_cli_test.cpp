@@ -1,6 +1,8 @@
 // Training from the command line: results as documents, resuming, refusals, exit codes.
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -99,6 +101,47 @@ TEST_F(TrainCli, GoesOnFromACheckpointWithTheSameResult) {
                  {"run.checkpoint", "another training"});
 }
 
+TEST_F(TrainCli, SaysThatItGoesOnWithOtherThreads) {
+  NEEDS_TORCH();
+  const auto goes_on = [&](const std::string& threads) {
+    std::vector<std::string> words = train({"--checkpoint", path("run.checkpoint")});
+    *std::next(std::find(words.begin(), words.end(), "--threads")) = threads;
+    const ProcessOutcome outcome = run(words);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.errors;
+    return outcome.errors;
+  };
+  EXPECT_EQ(goes_on("1").find("run.checkpoint"), std::string::npos);
+  EXPECT_EQ(goes_on("1").find("run.checkpoint"), std::string::npos) << "as it was begun";
+  const std::string words = goes_on("2");
+  EXPECT_NE(words.find("run.checkpoint was written with 1 threads on cpu"), std::string::npos)
+      << words;
+}
+
+TEST_F(TrainCli, KeepsWhatItHasWhenInterruptedAndSaysSoByItsExitCode) {
+  NEEDS_TORCH();
+  const std::string checkpoint = path("run.checkpoint"), trained = path("trained.cambium");
+  std::vector<std::string> endless =
+      train({"--checkpoint", checkpoint, "-o", trained, "--from-scratch"});
+  std::replace(endless.begin(), endless.end(), std::string("2"), std::string("1000000"));
+  std::size_t epochs = 0;
+  const std::pair<std::string, std::string> ends[] = {{"INT", "exit code 130"},
+                                                      {"TERM", "exit code 143"}};
+  for (const auto& [signal, end] : ends) {
+    const ProcessOutcome outcome =
+        signalled(endless, signal, "epoch " + std::to_string(epochs + 2) + " of");
+    EXPECT_EQ(outcome.text(), end) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("goes on from " + checkpoint), std::string::npos)
+        << outcome.errors;
+    EXPECT_TRUE(run({"inspect", trained}).succeeded());
+    // The rest of an epoch, and no time for more: it goes on from where it was.
+    std::vector<std::string> timed = endless;
+    timed.insert(timed.end(), {"--seconds", "0.000001"});
+    const auto report = document(timed, "train");
+    EXPECT_GE(report["runs"][0]["epochs"].size(), epochs + 2);
+    epochs = report["runs"][0]["epochs"].size();
+  }
+}
+
 TEST_F(TrainCli, SaysWhatAStoppingRuleSaved) {
   NEEDS_TORCH();
   const std::vector<std::string> stopped =
@@ -136,6 +179,43 @@ TEST_F(TrainCli, WritesTheTrainedModel) {
   EXPECT_EQ(kept["runs"][0]["test"]["top1"], report["runs"][0]["test"]["top1"]);
 }
 
+// Classes of a folder are numbered by their names: of another one, those that it shares keep
+// theirs.
+TEST_F(TrainCli, KnowsItsClassesByNameInEveryFolder) {
+  NEEDS_TORCH();
+  const auto write_folder = [&](const std::string& folder, const std::string& classes) {
+    EXPECT_TRUE(write_image_folder(path(folder), classes));
+    return "images:" + path(folder);
+  };
+  const std::string model = file("color.cambium", R"(cambium model 1 "color"
+%0 "x" = input : f32[1, 3, 8, 8]
+%1 "flat" = reshape(%0) {dims = [1, 192]} : f32[1, 192]
+%2 "w" = weight normal(0.05, 3) : f32[3, 192]
+%3 "scores" = gemm(%1, %2) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 3]
+output "scores" = %3
+)");
+  const std::string trained = path("trained.cambium");
+  const auto report = document({"train", model, "--data", write_folder("abc", "abc"), "--threads",
+                                "1", "--device", "cpu", "--batch", "8", "--epochs", "8", "--set",
+                                "pad=0", "--set", "flip=no", "--test", "-o", trained},
+                               "train");
+  EXPECT_GT(report["runs"][0]["test"]["top1"], 0.9);
+  const auto top1 = [&](const std::string& data) {
+    return document({"run", trained, "--data", data, "--threads", "1"}, "accuracy")["top1"]
+        .get<double>();
+  };
+  EXPECT_GT(top1("images:" + path("abc")), 0.9);
+  EXPECT_GT(top1(write_folder("bc", "bc")), 0.9) << "b and c keep their numbers";
+  expect_refusal({"run", trained, "--data", write_folder("bcd", "bcd"), "--threads", "1"},
+                 {"class 'd' has no training images"});
+  // Nor does it train on what it cannot judge.
+  fs::create_directories(path("abc/test/d"));
+  fs::copy_file(path("bcd/test/d/1.pgm"), path("abc/test/d/1.pgm"));
+  expect_refusal({"train", model, "--data", "images:" + path("abc"), "--threads", "1", "--device",
+                  "cpu", "--from-scratch", "--test"},
+                 {"class 'd' has no training images"});
+}
+
 TEST_F(TrainCli, ExitsWithOneWhenItDiverges) {
   NEEDS_TORCH();
   const ProcessOutcome outcome =
@@ -169,6 +249,64 @@ TEST_F(TrainCli, RefusesBadInput) {
                  {"output 'scores'", "10 classes"});
   file("train-labels-idx1-ubyte", idx({300}, std::string(300, '\x0b')));
   expect_refusal(train({net}), {"label", "11"});
+}
+
+// What would be refused at the end is refused before the first epoch.
+TEST_F(TrainCli, RefusesBeforeItTrainsWhatItCouldNotFinish) {
+  NEEDS_TORCH();
+  const auto expect_early = [&](const std::vector<std::string>& more, const std::string& end,
+                                const std::string& words) {
+    const ProcessOutcome outcome = run(train(more));
+    EXPECT_EQ(outcome.text(), end) << outcome.errors;
+    EXPECT_EQ(outcome.errors.find("epoch"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
+  };
+  expect_early({"-o", path("none/trained.cambium")}, "exit code 1", "none/trained.cambium");
+  expect_early({"-o", path("none/trained.onnx")}, "exit code 1", "none/trained.onnx");
+  expect_early({"--checkpoint", path("none/c")}, "exit code 1", "none/c cannot be written");
+  // What is written has a longer name until it is whole.
+  const std::string longest(245, 'x');
+  expect_early({"-o", path(longest + ".onnx")}, "exit code 1", "File name too long");
+  expect_early({"--checkpoint", path(longest + "chk")}, "exit code 1", "File name too long");
+  fs::create_directories(path("c.seed2"));
+  expect_early({"--seeds", "2", "--checkpoint", path("c")}, "exit code 1", "c.seed2");
+  file("d.seed2", "something");
+  expect_early({"--seeds", "2", "--checkpoint", path("d")}, "exit code 2", "d.seed2");
+  // The test split: other images, then labels of classes that there are not, then none.
+  file("t10k-images-idx3-ubyte", idx({300, 4, 4}, std::string(4800, '\x01')));
+  expect_early({"--test"}, "exit code 2", "f32[1, 1, 4, 4]");
+  file("t10k-images-idx3-ubyte", idx({299, 8, 8}, std::string(299 * 64, '\x01')));
+  expect_early({"--test"}, "exit code 2", "300 labels for 299 images");
+  file("t10k-labels-idx1-ubyte", idx({299}, std::string(299, '\x0b')));
+  expect_early({"--test"}, "exit code 2", "label");
+  fs::remove(path("t10k-labels-idx1-ubyte"));
+  expect_early({"--test"}, "exit code 2", "t10k-labels-idx1-ubyte");
+  EXPECT_TRUE(run(train()).succeeded()) << "nobody asks for the test split here";
+}
+
+// A folder that goes away while it trains takes the checkpoint with it, and nothing else.
+TEST_F(TrainCli, KeepsTheWeightsWhenSomethingFailsAfterTraining) {
+  NEEDS_TORCH();
+  fs::create_directories(path("gone"));
+  std::vector<std::string> endless = train(
+      {"--checkpoint", path("gone/c"), "-o", path("trained.cambium"), "--from-scratch", "--json"});
+  std::replace(endless.begin(), endless.end(), std::string("2"), std::string("1000000"));
+  const std::string script =
+      "errors=$1; gone=$2; shift 2\n"
+      "\"$@\" 2> \"$errors\" & p=$!\n"
+      "n=0; until grep -q 'epoch 1 of' \"$errors\" || [ $n -ge 600 ]; do sleep 0.1; n=$((n + 1)); "
+      "done\n"
+      "mv \"$gone\" \"$gone.else\"; wait $p; code=$?; cat \"$errors\" >&2; exit $code\n";
+  ProcessRequest request{
+      {"sh", "-c", script, "sh", path("errors"), path("gone"), CAMBIUM_PROGRAM}, "", {}};
+  request.argv.insert(request.argv.end(), endless.begin(), endless.end());
+  request.limits.wall_seconds = 120;
+  const auto outcome = run_process(request);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome->text(), "exit code 1") << outcome->errors;
+  EXPECT_NE(outcome->errors.find("gone/c cannot be written"), std::string::npos) << outcome->errors;
+  EXPECT_TRUE(parse_json(outcome->output).ok()) << "the report is there: " << outcome->output;
+  EXPECT_TRUE(run({"inspect", path("trained.cambium")}).succeeded());
 }
 
 TEST_F(TrainCli, SaysThatABatchTakesMoreMemoryThanThereIs) {

@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/machine.h"
 #include "base/text.h"
 #include "cli_testing.h"
 
@@ -64,7 +66,8 @@ output "y" = %2
   const auto made = document(
       {"compile", model, "-o", path("out"), "--db", path("t.db"), "--threads", "1"}, "compile");
   EXPECT_EQ(made["tuned"], 1);
-  EXPECT_TRUE(made["plain"].empty()) << made["plain"];
+  EXPECT_TRUE(made["slower"].empty()) << made["slower"];
+  EXPECT_EQ(made["plain_loops"], 0);
   const auto without =
       document({"compile", model, "-o", path("out"), "--db", "none", "--threads", "1"}, "compile");
   EXPECT_EQ(without["tuned"], 0);
@@ -77,6 +80,29 @@ output "y" = %2
   EXPECT_EQ(shown["groups"][0]["trace"], task["trace"]);
 }
 
+TEST_F(TuneCli, TunesForAnotherMachineWhoseCodeRunsHere) {
+  NEEDS_LLVM();
+  if (!machine_named("avx2")->runs_here()) GTEST_SKIP() << "needs AVX2";
+  const std::string model = file("net.cambium", R"(cambium model 1 "layer"
+%0 "x" = input : f32[24, 32]
+%1 "w" = weight normal(0.5, 3) : f32[32, 48]
+%2 "y" = matmul(%0, %1) : f32[24, 48]
+output "y" = %2
+)");
+  const auto report = document(tune(model, 4, {"--machine", "avx2"}), "tune");
+  EXPECT_EQ(report["machine"]["name"], "avx2");
+  const auto tuned_kernels = [&](const std::string& machine) {
+    return document({"compile", model, "-o", path("out"), "--db", path("t.db"), "--threads", "1",
+                     "--machine", machine},
+                    "compile")["tuned"];
+  };
+  EXPECT_EQ(tuned_kernels("avx2"), 1);
+  EXPECT_EQ(tuned_kernels("aarch64"), 0);
+  const char* foreign = machine_named("aarch64")->runs_here() ? "avx2" : "aarch64";
+  expect_refusal(tune(model, 4, {"--machine", foreign}), {foreign, "does not run here"});
+  expect_refusal(tune(model, 4, {"--machine", "mips"}), {"mips", "avx2"});
+}
+
 TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
   NEEDS_LLVM();
   std::vector<nlohmann::json> before;
@@ -84,7 +110,8 @@ TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
     const std::size_t wanted = before.size() + 5;
     // Waits until so many trials have ended: then the program is at work, and has much to do.
     const std::string script =
-        "\"$0\" tune \"$1\" --trials 100000 --threads 1 --strategy random --db \"$2\" & p=$!\n"
+        "\"$0\" tune \"$1\" --trials 100000 --patience 0 --threads 1 --strategy random --db \"$2\" "
+        "& p=$!\n"
         "ended() { grep '\"trial\":' \"$1\" 2>/dev/null | wc -l; }\n"
         "until [ \"$(ended \"$3\")\" -ge \"$4\" ]; do\n"
         "  sleep 0.1; \"$0\" tune --db \"$2\" --export \"$3\" 2>/dev/null\n"
@@ -118,17 +145,15 @@ TEST_F(TuneCli, GoesOnAfterAKillWithoutRepeatingATrial) {
 
 TEST_F(TuneCli, StopsCleanlyWhenInterruptedOrAskedToTerminate) {
   NEEDS_LLVM();
-  const std::string command = std::string(CAMBIUM_PROGRAM) + " tune '" + kOperator +
-                              "' --trials 100000 --threads 1 --strategy random --db " +
-                              path("t.db");
-  for (const std::string signal : {"INT", "TERM"}) {
-    ProcessRequest request{
-        {"sh", "-c", command + " & p=$!; sleep 4; kill -" + signal + " $p; wait $p"}, "", {}};
-    const auto outcome = run_process(request);
-    ASSERT_TRUE(outcome.ok());
-    EXPECT_TRUE(outcome->succeeded()) << outcome->text() << outcome->errors;
-    EXPECT_NE(outcome->output.find("best ms"), std::string::npos) << outcome->output;
-    EXPECT_NE(outcome->errors.find("stopped early"), std::string::npos) << outcome->errors;
+  const std::pair<std::string, std::string> ends[] = {{"INT", "exit code 130"},
+                                                      {"TERM", "exit code 143"}};
+  for (const auto& [signal, end] : ends) {
+    const ProcessOutcome outcome =
+        signalled(tune(kOperator, 100000, {"--strategy", "random", "--patience", "0"}), signal,
+                  "of roofline");
+    EXPECT_EQ(outcome.text(), end) << outcome.errors;
+    EXPECT_NE(outcome.output.find("best ms"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.errors.find("stopped early"), std::string::npos) << outcome.errors;
     EXPECT_FALSE(trials().empty());
   }
 }
@@ -145,9 +170,10 @@ TEST_F(TuneCli, TellsWhatVendorLibrariesAreAskedAndHowItComparesWithThem) {
                     fs::copy_options::skip_existing);
     }
     const std::string errors = path("errors");
-    const std::string command = path("bin/cambium") + " tune '" + kOperator +
-                                "' --trials 100000 --threads 1 --strategy random --db " +
-                                path("t.db") + " 2> " + errors;
+    const std::string command =
+        path("bin/cambium") + " tune '" + kOperator +
+        "' --trials 100000 --patience 0 --threads 1 --strategy random --db " + path("t.db") +
+        " 2> " + errors;
     const std::string wait = "n=0; until grep -q '" + said + "' " + errors +
                              " || [ $n -ge 300 ]; do sleep 0.2; n=$((n + 1)); done";
     ProcessRequest request{
@@ -157,7 +183,8 @@ TEST_F(TuneCli, TellsWhatVendorLibrariesAreAskedAndHowItComparesWithThem) {
         "",
         {}};
     const auto outcome = run_process(request);
-    EXPECT_TRUE(outcome.ok() && outcome->succeeded()) << outcome->errors;
+    EXPECT_TRUE(outcome.ok()) << outcome.rejection().message();
+    EXPECT_EQ(outcome->text(), "exit code 130") << outcome->errors;
     return *outcome;
   };
   const ProcessOutcome slow = run_beside("sleep 50", "asking vendor");
@@ -167,6 +194,21 @@ TEST_F(TuneCli, TellsWhatVendorLibrariesAreAskedAndHowItComparesWithThem) {
   const ProcessOutcome fast =
       run_beside("echo '{\"peer\": \"quick\", \"seconds\": 1e-3}'", "x quick");
   EXPECT_NE(fast.errors.find(" x quick"), std::string::npos) << fast.errors;
+}
+
+TEST_F(TuneCli, RefusesADatabaseThatCannotBeWrittenBeforeItMeasuresTheMachine) {
+  NEEDS_LLVM();
+  const ProcessOutcome outcome =
+      run({"tune", "matmul(16x16x16)", "--db", file("there", "a file") + "/t.db"});
+  EXPECT_EQ(outcome.text(), "exit code 1") << outcome.errors;
+  EXPECT_NE(outcome.errors.find("there cannot be written: it is not a folder"), std::string::npos)
+      << outcome.errors;
+  // A folder in which files may be made, but what is there is no database of tuning records.
+  const std::string text = file("text.db", "no database at all, but long enough to be read as one");
+  const ProcessOutcome other = run({"tune", "matmul(16x16x16)", "--db", text});
+  EXPECT_EQ(other.text(), "exit code 2") << other.errors;
+  EXPECT_NE(other.errors.find("text.db"), std::string::npos) << other.errors;
+  EXPECT_FALSE(fs::exists(path("cambium/ceilings.json")));
 }
 
 TEST_F(TuneCli, HasNoNumberOfTrialsWhereOnlyTimeIsGiven) {

@@ -230,7 +230,7 @@ TEST_F(Exported, ItsModulesComputeTheSameInPytorch) {
     const std::string name = fs::path(stem).filename();
     const auto& nodes = model.nodes();
     const auto node = std::find_if(nodes.begin(), nodes.end(), [&](const model::NodePtr& each) {
-      return std::regex_replace(each->name, std::regex("[^A-Za-z0-9]"), "_") == name;
+      return "operator_" + std::regex_replace(each->name, std::regex("[^A-Za-z0-9]"), "_") == name;
     });
     ASSERT_NE(node, nodes.end()) << name;
     ASSERT_NE((*node)->as<model::Composite>(), nullptr) << name;

@@ -1,7 +1,8 @@
 // dying_search FILE TRIALS PHASE K: searches with a database and planted times, one candidate at a
 // time, and kills itself with SIGKILL in the K-th call of the PHASE `build` or `time`; with the
-// PHASE `killers`, in every build of a trace that is one of them: one of K. Says, before each
-// build, which trace it is of. For kill_test.cpp.
+// PHASE `begun`, while it compiles what an earlier one was killed in; with the PHASE `killers`, in
+// every build of a trace that is one of them: one of K, which a rehearsal finds out. Says, before
+// each build, which trace it is of. For kill_test.cpp.
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -38,12 +39,22 @@ int main(int argc, char** argv) {
   tune::FakeBench bench([](const tune::Task&, const schedule::Trace& trace) -> Result<double> {
     return tune::planted_seconds(trace);
   });
+  const auto is_killer = [&](const Fingerprint& name) {
+    return phase == "killers" && name.low % static_cast<std::uint64_t>(last) == 0;
+  };
+  bool is_begun = false;
+  bench.rehearsal_fault = [&](const tune::Task&,
+                              const schedule::Trace& trace) -> std::optional<Rejection> {
+    is_begun = true;
+    if (!is_killer(fingerprint_of(schedule::to_text(trace)))) return std::nullopt;
+    return Rejection(Reason::CodegenFailed, "the process that compiled it died");
+  };
   bench.build_fault = [&](const tune::Task&,
                           const schedule::Trace& trace) -> std::optional<Rejection> {
     const Fingerprint name = fingerprint_of(schedule::to_text(trace));
     say(name.text() + "\n");
-    const bool is_killer = phase == "killers" && name.low % static_cast<std::uint64_t>(last) == 0;
-    if (is_killer || (phase == "build" && bench.builds == last)) (void)std::raise(SIGKILL);
+    const bool is_now = phase == "build" && bench.builds == last;
+    if (is_killer(name) || is_now || (phase == "begun" && is_begun)) (void)std::raise(SIGKILL);
     return std::nullopt;
   };
   bench.during_time = [&] {

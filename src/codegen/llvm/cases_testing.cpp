@@ -27,6 +27,26 @@ program pad(x: f32[8, 8] input, w: f32[3, 3] constant, y: f32[8, 8] output) {
     }
   } } } }
 })"},
+    {"LanesFarBehindWhatTheyWouldRead", R"(
+program pad(x: f32[16, 5] input, y: f32[4096] output) {
+  for o in 512 { for l in 8 vectorized {
+    block back(spatial j in 4096 = 8*o + l) { y[j] = select([j < 5], x[0, j], 0.0) }
+  } }
+})"},
+    {"HalvesFarBehindWhatTheyWouldRead", R"(
+program pad(x: bf16[16, 5] input, y: bf16[4096] output) {
+  for o in 512 { for l in 8 vectorized {
+    block back(spatial j in 4096 = 8*o + l) { y[j] = select([j < 5], x[0, j], 0.0) }
+  } }
+})"},
+    {"LanesFarBeforeWhatTheyWouldRead", R"(
+program pad(x: f32[16, 5] input, y: f32[1024] output) {
+  for o in 128 { for l in 8 vectorized {
+    block front(spatial j in 1024 = 8*o + l) {
+      y[j] = select([1016 <= j && j < 1021], x[0, j - 1016], 0.0)
+    }
+  } }
+})"},
     {"PaddedWindowOfScalars", R"(
 program pad(x: f32[8, 8] input, y: f32[10, 10] output) {
   for i in 10 { for j in 10 {
@@ -265,6 +285,12 @@ program forward(x: f32[32] input, y: f32[32] output, z: f32[32] output) {
     block one(spatial l = l) { y[l] = x[l] + 1.0 }
     block two(spatial l = l) { z[l] = y[l] * x[l] }
   }
+})"},
+    {"TransposedCopiesOfRowsThatEnd", R"(
+program turned(x: f32[16, 20] input, y: f32[20, 16] output) {
+  for o in 2 unrolled { for u in 16 unrolled { for l in 16 vectorized {
+    block copy(spatial j in 20 = 16*o + u, spatial i = l) if 16*o + u < 20 { y[j, i] = x[i, j] }
+  } } }
 })"},
     {"TransposedStores", R"(
 program transpose(x: f32[32, 20] input, y: f32[20, 32] output) {

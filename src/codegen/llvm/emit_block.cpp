@@ -4,6 +4,7 @@
 #include "expr/simplify.h"
 #include "expr/substitute.h"
 #include "program/analysis.h"
+#include "program/code_size.h"
 
 namespace cambium::codegen {
 
@@ -50,9 +51,13 @@ Expr Emitter::over_loops(Expr e) {
 Expr Emitter::flat(const Buffer& buffer, std::span<const Expr> indices) {
   Expr& known = flats_[block_][{word(&buffer), word(indices.data())}];
   if (known != nullptr) return known;
-  known = flat_position(cx_, *block_, buffer, indices);
   const auto home = locals_.homes.find(&buffer);
-  if (home != locals_.homes.end() && home->second.inside.result != nullptr) {
+  const bool is_local = home != locals_.homes.end();
+  const bool in_registers = is_local && home->second.in_registers;
+  known = flat_position(
+      cx_, *block_, in_registers ? std::span(std::as_const(home->second.form.dims)) : buffer.dims,
+      indices);
+  if (is_local && home->second.inside.result != nullptr) {
     const Expr moved = expr::add(cx_.indices(), known, home->second.inside.shift);
     known = expr::simplify(cx_.indices(), moved);
   }
@@ -90,7 +95,7 @@ void Emitter::block(const program::Block& block) {
 
 void Emitter::instance(const program::Block& block) {
   const program::Body& body = *block.body;
-  const std::int64_t ahead = hint_of(block.annotations, program::Hint::Prefetch);
+  const std::int64_t ahead = program::hint_of(block.annotations, program::Hint::Prefetch);
   if (ahead > 0) prefetch(block, ahead);
   const auto with = [&](Scalar value) {
     const Position target = scope_.position(flat(*body.target, body.indices));

@@ -21,6 +21,16 @@ std::optional<std::int64_t> remainder_of(const Position& position, std::int64_t 
   return expr::floor_mod(sum, n);
 }
 
+// Whether lanes are the same few neighbours over and over: 0 1 0 1 ...
+bool repeats(std::span<const std::int64_t> lanes, std::int64_t period) {
+  const std::int64_t n = std::ssize(lanes);
+  if (period < 2 || period > 4 || 2 * period > n || n % period != 0) return false;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (lanes[static_cast<std::size_t>(i)] != lanes[0] + i % period) return false;
+  }
+  return period != 3;
+}
+
 }  // namespace
 
 // The buffer in whose memory this one lives: itself, or the result that a local becomes.
@@ -73,6 +83,44 @@ std::optional<std::vector<std::int64_t>> Emitter::register_positions(const Buffe
   return at;
 }
 
+// Whether the lanes that take no part stand behind the rows of the buffer, where nobody reads them:
+// whatever is written there does no harm, and keeping what was there would take an operation.
+bool Emitter::masks_padding_alone(const Buffer* buffer, std::span<const std::int64_t> at) const {
+  const RegisterForm& form = locals_.homes.at(buffer).form;
+  const auto* mask = llvm::dyn_cast<llvm::Constant>(mask_);
+  if (mask == nullptr || form.row == form.padded_row || at.size() == 1) return false;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const llvm::Constant* lane = mask->getAggregateElement(static_cast<unsigned>(i));
+    if (lane == nullptr) return false;
+    if (lane->isNullValue() && at[i] % form.padded_row < form.row) return false;
+  }
+  return true;
+}
+
+// Lanes that repeat the elements of some others, where it is known which of them take part: those
+// that take none load what lies between the others, so that no mask is needed. Nothing where lanes
+// that take part do not lie closely together.
+std::optional<Position> Emitter::of_lanes_that_take_part(const Position& position) const {
+  const auto* mask = llvm::dyn_cast<llvm::Constant>(mask_);
+  if (mask == nullptr || position.is_contiguous()) return std::nullopt;
+  std::optional<std::int64_t> low, high;
+  Position sure = position;
+  std::vector<bool> takes_part;
+  for (std::size_t i = 0; i < position.lanes.size(); ++i) {
+    const llvm::Constant* lane = mask->getAggregateElement(static_cast<unsigned>(i));
+    if (lane == nullptr) return std::nullopt;
+    takes_part.push_back(!lane->isNullValue());
+    if (!takes_part.back()) continue;
+    low = std::min(low.value_or(position.lanes[i]), position.lanes[i]);
+    high = std::max(high.value_or(position.lanes[i]), position.lanes[i]);
+  }
+  if (!low || *high - *low >= scope_.lanes()) return std::nullopt;
+  for (std::size_t i = 0; i < sure.lanes.size(); ++i) {
+    if (!takes_part[i]) sure.lanes[i] = std::clamp(sure.lanes[i], *low, *high);
+  }
+  return sure;
+}
+
 Value* Emitter::load(const Buffer* buffer, const Position& position) {
   if (registers_.has(buffer)) {
     const auto at = register_positions(buffer, position);
@@ -86,16 +134,29 @@ Value* Emitter::load(const Buffer* buffer, const Position& position) {
     return load_by_pointers(buffer, lane_pointers(buffer, pointer, position));
   }
   if (mask_ == nullptr) return load_lanes(buffer, pointer, position);
+  if (const auto sure = of_lanes_that_take_part(position)) {
+    return load_lanes(buffer, pointer, *sure);
+  }
   if (!position.is_contiguous()) {
     return load_by_pointers(buffer, lane_pointers(buffer, pointer, position));
   }
+  // All of it belongs to the buffer if one lane does: what other lanes load is not used.
+  const auto window = window_of(buffer, position);
+  const bool is_window = window && window->start == position.number;
+  if (is_window && some_lane_) return load_span(buffer, pointer, position.number, scope_.lanes());
   Value*& known = known_.load(buffer, {word(pointer), static_cast<std::uint64_t>(position.number),
                                        static_cast<std::uint64_t>(scope_.lanes()), word(mask_)});
   if (known == nullptr) {
     Type* type = ops_.memory_type_of(buffer->dtype, scope_.lanes());
     Value* at = shifted(pointer, position.number * size_of(buffer->dtype));
-    Value* loaded =
-        b().CreateMaskedLoad(type, at, align_of(buffer), mask_, llvm::Constant::getNullValue(type));
+    Value* loaded = nullptr;
+    if (is_window) {  // without any lane it may lie anywhere: the beginning of the buffer will do
+      at = b().CreateSelect(b().CreateOrReduce(mask_), at, base(buffer));
+      loaded = b().CreateAlignedLoad(type, at, align_of(buffer));
+    } else {
+      loaded = b().CreateMaskedLoad(type, at, align_of(buffer), mask_,
+                                    llvm::Constant::getNullValue(type));
+    }
     known = ops_.from_memory(loaded, buffer->dtype);
   }
   return known;
@@ -166,19 +227,21 @@ std::optional<Value*> Emitter::load_where(Expr condition, const Buffer* buffer,
 Value* Emitter::load_lanes(const Buffer* buffer, Value* pointer, const Position& position) {
   const std::int64_t n = scope_.lanes();
   if (position.is_contiguous()) return load_span(buffer, pointer, position.number, n);
-  if (const auto window = window_of(buffer, position)) {
-    Value* all = load_span(buffer, pointer, window->start, n);
-    return ops_.select_lanes(all, all, window->lanes);
-  }
   const auto [low, high] = std::minmax_element(position.lanes.begin(), position.lanes.end());
   const std::int64_t least = *low;
   const std::int64_t span = *high - least + 1;
   std::vector<std::int64_t> lanes;
-  if (span <= n && (span & (span - 1)) == 0 && span > 1) {
+  const auto within_span = [&] {
     Value* all = load_span(buffer, pointer, position.number + least, span);
     for (std::int64_t lane : position.lanes) lanes.push_back(lane - least);
     return ops_.select_lanes(all, all, lanes);
+  };
+  if (repeats(position.lanes, span)) return within_span();  // one instruction loads and repeats
+  if (const auto window = window_of(buffer, position)) {
+    Value* all = load_span(buffer, pointer, window->start, n);
+    return ops_.select_lanes(all, all, window->lanes);
   }
+  if (span <= n && (span & (span - 1)) == 0 && span > 1) return within_span();
   if (span >= n && span <= 2 * n) {  // both ends are elements of the buffer, so all between are
     Value* front = load_span(buffer, pointer, position.number + least, n);
     Value* back = load_span(buffer, pointer, position.number + *high - n + 1, n);
@@ -197,6 +260,17 @@ Value* Emitter::load_lanes(const Buffer* buffer, Value* pointer, const Position&
   return all;
 }
 
+// Whether the block runs in all of so many copies of an unrolled loop.
+bool Emitter::all_take_part(const Copy& copy, std::int64_t from, std::int64_t count) {
+  bool all = true;
+  for (std::int64_t number = from; number < from + count; ++number) {
+    scope_.replace(copy.axis, cx_.number(number));
+    all = all && scope_.here(block_->predicate) == cx_.indices().boolean(true);
+  }
+  scope_.replace(copy.axis, cx_.number(copy.number));
+  return all;
+}
+
 // A copy whose lanes lie a row apart, in a loop along the row that is unrolled: as many rows as
 // there are lanes are loaded whole and transposed in registers, for all copies of the loop at once.
 // Nothing where it is not so, or where some of the copies might not load.
@@ -204,8 +278,7 @@ Value* Emitter::load_transposed(const Buffer* buffer, Value* pointer, const Posi
   const std::int64_t n = scope_.lanes();
   const auto& lanes = position.lanes;
   const program::ScalarNode& copied = *block_->body->value;
-  if (block_->body->value->kind != program::ScalarKind::Load || n < 4 || (n & (n - 1)) != 0 ||
-      scope_.here(block_->predicate) != cx_.indices().boolean(true)) {
+  if (block_->body->value->kind != program::ScalarKind::Load || n < 4 || (n & (n - 1)) != 0) {
     return nullptr;
   }
   const std::int64_t row = lanes[1] - lanes[0];
@@ -227,7 +300,7 @@ Value* Emitter::load_transposed(const Buffer* buffer, Value* pointer, const Posi
            there.number - position.number == other - copy.number &&
            scope_.pointer(base(buffer), there, size_of(buffer->dtype)) == pointer;
   });
-  if (along == copies_.rend()) return nullptr;
+  if (along == copies_.rend() || !all_take_part(*along, along->number / n * n, n)) return nullptr;
   const std::int64_t start = position.number - along->number % n;
   std::vector<Value*> rows;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -272,7 +345,7 @@ void Emitter::store(const Buffer* buffer, const Position& position, Value* value
   if (buffer->dtype == DType::F16 || buffer->dtype == DType::BF16) {
     value = ops_.as_stored(value, buffer->dtype);
   }
-  if (mask_ != nullptr) {
+  if (mask_ != nullptr && !masks_padding_alone(buffer, *at)) {
     const bool is_shared = at->size() == 1 && !locals_.homes.at(buffer).per_lane;
     if (is_shared) {
       return fail(

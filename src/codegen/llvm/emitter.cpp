@@ -3,18 +3,13 @@
 #include <algorithm>
 
 #include "program/analysis.h"
+#include "program/code_size.h"
 
 namespace cambium::codegen {
 
 using program::Hint;
 using program::Loop;
 using program::LoopKind;
-
-namespace {
-
-constexpr std::int64_t kMostOperations = 20'000;
-
-}  // namespace
 
 Emitter::Emitter(program::Context& cx, const program::Program& program, const Machine& machine,
                  const Backend& backend, llvm::Module& module)
@@ -38,9 +33,9 @@ BasicBlock* Emitter::block_named(const char* name) {
 }
 
 Status Emitter::emit(const std::string& symbol) {
-  const std::int64_t operations = operations_of(sites_, machine_);
-  if (operations > kMostOperations) {
-    return Rejection(Reason::CodeTooLarge, operations, kMostOperations);
+  const std::int64_t operations = program::written_operations(sites_, machine_.lanes());
+  if (operations > program::kMostOperations) {
+    return Rejection(Reason::CodeTooLarge, operations, program::kMostOperations);
   }
   CAMBIUM_TRY(locals_, place_locals(cx_, program_, sites_, machine_));
   Type* pointer = b().getPtrTy();
@@ -54,7 +49,7 @@ Status Emitter::emit(const std::string& symbol) {
   now_.parallel = function->getArg(2);
   now_.worker = b().getInt64(0);
   for (const auto& [buffer, home] : locals_.homes) {
-    if (home.in_registers) registers_.add(buffer, home.register_lanes);
+    if (home.in_registers) registers_.add(buffer, home.form.lanes, home.form.slots());
   }
   b().SetInsertPoint(body);
   statement(program_.root);
@@ -109,7 +104,8 @@ void Emitter::copies(const Loop& l, std::int64_t from, std::int64_t to) {
 // Register buffers that live in the iteration hold nothing yet.
 void Emitter::begin_iteration(const Loop& l) {
   for (const auto& [buffer, home] : locals_.homes) {
-    if (home.in_registers && home.loop == &l) registers_.add(buffer, home.register_lanes);
+    if (!home.in_registers || home.loop != &l) continue;
+    registers_.add(buffer, home.form.lanes, home.form.slots());
   }
 }
 
@@ -188,7 +184,7 @@ void Emitter::running_loop(const Loop& l, Expr axis, Value* begin, Value* end,
 
 void Emitter::serial(const Loop& l) {
   const std::int64_t factor =
-      std::clamp<std::int64_t>(hint_of(l.annotations, Hint::Unroll, 1), 1, l.extent());
+      std::clamp<std::int64_t>(program::hint_of(l.annotations, Hint::Unroll, 1), 1, l.extent());
   if (factor == 1) {
     return running_loop(l, l.axis, b().getInt64(0),
                         b().getInt64(static_cast<std::uint64_t>(l.extent())),

@@ -94,6 +94,11 @@ class Emitter {
   Value* load(const Buffer* buffer, const Position& position);
   Value* load_span(const Buffer* buffer, Value* pointer, std::int64_t at, std::int64_t lanes);
   Value* load_lanes(const Buffer* buffer, Value* pointer, const Position& position);
+  struct Copy {  // of an unrolled loop: the one that is being written
+    Expr axis;
+    std::int64_t number, of;
+  };
+  bool all_take_part(const Copy& copy, std::int64_t from, std::int64_t count);
   Value* load_transposed(const Buffer* buffer, Value* pointer, const Position& position);
   struct Window {
     std::int64_t start;               // from the pointer, in elements
@@ -109,6 +114,8 @@ class Emitter {
   void store_in_memory(const Buffer* buffer, const Position& position, Value* value);
   std::optional<std::vector<std::int64_t>> register_positions(const Buffer* buffer,
                                                               const Position& position);
+  std::optional<Position> of_lanes_that_take_part(const Position& position) const;
+  bool masks_padding_alone(const Buffer* buffer, std::span<const std::int64_t> at) const;
 
   bool failed() const { return failure_.has_value(); }
   void fail(Rejection rejection);
@@ -128,11 +135,7 @@ class Emitter {
   Function now_;
   Known known_;
   std::vector<Expr> running_;  // axes of the running loops, outermost first
-  struct Copy {                // of an unrolled loop: the one that is being written
-    Expr axis;
-    std::int64_t number, of;
-  };
-  std::vector<Copy> copies_;  // outermost first
+  std::vector<Copy> copies_;   // outermost first
   const program::Block* block_ = nullptr;
   std::unordered_map<const program::Block*, std::map<Known::Key, Expr>> flats_;
   std::vector<Expr> assumed_;  // conditions of sums that a branch around this place decided

@@ -99,12 +99,12 @@ class ResultFinder {
       if (access.buffer != &local_) continue;
       if (access.scalar == nullptr || access.scalar->kind != program::ScalarKind::Load)
         return false;
-      const Expr at = flat_position(cx_, *site.block, local_, access.indices);
+      const Expr at = flat_position(cx_, *site.block, local_.dims, access.indices);
       if (from != nullptr && from != at) return false;
       from = at;
     }
     if (from == nullptr) return false;
-    const Expr to = flat_position(cx_, *site.block, *body.target, body.indices);
+    const Expr to = flat_position(cx_, *site.block, body.target->dims, body.indices);
     expr::Context& ix = cx_.indices();
     const Expr shift =
         expr::simplify(ix, expr::add(ix, to, expr::mul(ix, from, expr::Monomial::of(-1))));

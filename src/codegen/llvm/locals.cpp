@@ -1,7 +1,9 @@
 #include "codegen/llvm/locals.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "expr/linear.h"
@@ -40,9 +42,10 @@ bool wants_registers(const Buffer& buffer) {
   });
 }
 
-// The elements that one vector access of this register buffer takes, as far as all agree on it.
-std::int64_t register_lanes(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
-                            const Machine& machine) {
+// The elements that one vector access of this register buffer takes, as far as all agree on it; 0
+// where there is no such access.
+std::int64_t lanes_of(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
+                      const Machine& machine) {
   std::int64_t lanes = 0;
   for (const Site& site : sites) {
     if (!touches(site, &buffer) || site.loops.empty()) continue;
@@ -50,7 +53,7 @@ std::int64_t register_lanes(program::Context& cx, std::span<const Site> sites, c
     if (inner.how != LoopKind::Vectorized) continue;
     for (const Access& access : program::accesses_of(cx, *site.block->body)) {
       if (access.buffer != &buffer || access.indices.empty()) continue;
-      const Expr flat = flat_position(cx, *site.block, buffer, access.indices);
+      const Expr flat = flat_position(cx, *site.block, buffer.dims, access.indices);
       expr::Linear terms;
       if (!terms.add_scaled(flat, expr::Monomial::of(1))) continue;
       for (const expr::Term& term : terms.terms()) {
@@ -61,8 +64,55 @@ std::int64_t register_lanes(program::Context& cx, std::span<const Site> sites, c
       }
     }
   }
-  if (lanes == 0 || buffer.elements() % lanes != 0) return 1;
   return lanes;
+}
+
+// Whether every access is a sum of loops in a buffer of these dimensions: none, a loop over several
+// of its dimensions for example, then takes one element at a time.
+bool is_plain(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
+              std::span<const std::int64_t> dims) {
+  for (const Site& site : sites) {
+    if (!touches(site, &buffer)) continue;
+    for (const Access& access : program::accesses_of(cx, *site.block->body)) {
+      if (access.buffer != &buffer) continue;
+      expr::Linear terms;
+      const Expr flat = flat_position(cx, *site.block, dims, access.indices);
+      if (!terms.add_scaled(flat, expr::Monomial::of(1))) return false;
+      for (const expr::Term& term : terms.terms()) {
+        if (term.atom != nullptr && term.atom->kind != expr::Kind::Axis) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The innermost dimension whose rows can be rounded up to whole slots: with it, each of them begins
+// a slot, and all accesses stay plain. Nothing where no rounding is needed or possible.
+std::optional<RegisterForm> padded_form(program::Context& cx, std::span<const Site> sites,
+                                        const Buffer& buffer, std::int64_t lanes) {
+  std::int64_t inside = 1;  // elements of the dimensions behind
+  for (std::size_t d = buffer.dims.size(); d-- > 0; inside *= buffer.dims[d]) {
+    const std::int64_t row = buffer.dims[d] * inside;
+    if (row % lanes == 0) return std::nullopt;
+    const std::int64_t step = lanes / std::gcd(inside, lanes);
+    RegisterForm form{lanes, {buffer.dims.begin(), buffer.dims.end()}, row, 0};
+    form.dims[d] = (buffer.dims[d] + step - 1) / step * step;
+    form.padded_row = form.dims[d] * inside;
+    if (buffer.dims[d] > 1 && is_plain(cx, sites, buffer, form.dims)) return form;
+  }
+  return std::nullopt;
+}
+
+RegisterForm register_form(program::Context& cx, std::span<const Site> sites, const Buffer& buffer,
+                           const Machine& machine) {
+  const std::int64_t lanes = lanes_of(cx, sites, buffer, machine);
+  if (lanes > 1) {
+    if (const auto padded = padded_form(cx, sites, buffer, lanes)) return *padded;
+  }
+  RegisterForm form;
+  form.dims.assign(buffer.dims.begin(), buffer.dims.end());
+  if (lanes > 0 && buffer.elements() % lanes == 0) form.lanes = lanes;
+  return form;
 }
 
 Rejection not_in_registers(const Buffer& buffer, std::string why) {
@@ -99,7 +149,7 @@ bool can_be_registers(program::Context& cx, std::span<const Site> sites, const B
       if (access.scalar != nullptr && access.scalar->kind == program::ScalarKind::Gather) {
         return false;
       }
-      const Expr flat = flat_position(cx, *site.block, buffer, access.indices);
+      const Expr flat = flat_position(cx, *site.block, buffer.dims, access.indices);
       for (Expr axis : program::axes_of(flat)) {
         if (!is_written_out(site, axis)) return false;
       }
@@ -114,8 +164,8 @@ Status place_in_registers(program::Context& cx, std::span<const Site> sites, con
                           const Machine& machine, LocalHome& home, Locals& locals) {
   home.in_registers = true;
   home.per_lane = home.loop != nullptr && home.loop->how == LoopKind::Vectorized;
-  home.register_lanes = register_lanes(cx, sites, buffer, machine);
-  if (buffer.elements() / home.register_lanes > kMostSlots) {
+  home.form = register_form(cx, sites, buffer, machine);
+  if (home.form.slots() > kMostSlots) {
     return not_in_registers(buffer, "it has " + std::to_string(buffer.elements()) + " elements");
   }
   for (const Site& site : sites) {
@@ -193,6 +243,12 @@ void place_in_workspace(std::span<const Site> sites, const Buffer& buffer, Local
 
 }  // namespace
 
+std::int64_t RegisterForm::slots() const {
+  const std::int64_t elements =
+      std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+  return elements / lanes;
+}
+
 Result<Locals> place_locals(program::Context& cx, const program::Program& program,
                             std::span<const Site> sites, const Machine& machine) {
   Locals locals;
@@ -202,7 +258,7 @@ Result<Locals> place_locals(program::Context& cx, const program::Program& progra
     home.loop = program::home_of(sites, buffer);
     if (!wants_registers(*buffer)) continue;
     CAMBIUM_REQUIRE(place_in_registers(cx, sites, *buffer, machine, home, locals));
-    free -= buffer->elements() / home.register_lanes;
+    free -= home.form.slots();
   }
   std::vector<Placed> shared;
   std::vector<Placed> worker;
@@ -210,7 +266,7 @@ Result<Locals> place_locals(program::Context& cx, const program::Program& progra
     LocalHome& home = locals.homes[buffer];
     if (home.in_registers) continue;
     const bool in_lanes = home.loop != nullptr && home.loop->how == LoopKind::Vectorized;
-    const std::int64_t slots = buffer->elements() / register_lanes(cx, sites, *buffer, machine);
+    const std::int64_t slots = register_form(cx, sites, *buffer, machine).slots();
     const bool is_possible = can_be_registers(cx, sites, *buffer, home.loop);
     if (is_possible && (slots <= free || (in_lanes && slots <= kMostSlots))) {
       CAMBIUM_REQUIRE(place_in_registers(cx, sites, *buffer, machine, home, locals));
@@ -232,12 +288,12 @@ Result<Locals> place_locals(program::Context& cx, const program::Program& progra
   return locals;
 }
 
-Expr flat_position(program::Context& cx, const program::Block& block, const Buffer& buffer,
-                   std::span<const Expr> indices) {
+Expr flat_position(program::Context& cx, const program::Block& block,
+                   std::span<const std::int64_t> dims, std::span<const Expr> indices) {
   expr::Context& ix = cx.indices();
   Expr flat = cx.number(0);
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    flat = expr::mul(ix, flat, expr::Monomial::of(buffer.dims[i]));
+    flat = expr::mul(ix, flat, expr::Monomial::of(dims[i]));
     flat = expr::add(ix, flat, program::over_loops(cx, block, indices[i]));
   }
   return expr::simplify(ix, flat);
@@ -248,36 +304,6 @@ std::vector<std::int64_t> chunks_of(std::int64_t extent, const Machine& machine)
   std::vector<std::int64_t> chunks(static_cast<std::size_t>(extent / full), full);
   if (extent % full != 0) chunks.push_back(extent % full);
   return chunks;
-}
-
-std::int64_t hint_of(program::Annotations annotations, Hint hint, std::int64_t otherwise) {
-  for (const program::Annotation& a : annotations) {
-    if (a.key == program::name_of(hint)) return a.number;
-  }
-  return otherwise;
-}
-
-std::int64_t operations_of(std::span<const Site> sites, const Machine& machine) {
-  constexpr std::int64_t kEnough = std::int64_t{1} << 40;
-  std::int64_t total = 0;
-  for (const Site& site : sites) {
-    std::int64_t operations = 2;
-    program::for_each_scalar(site.block->body->value, [&](program::Scalar) { ++operations; });
-    for (const Loop* loop : site.loops) {
-      std::int64_t copies = 1;
-      if (loop->how == LoopKind::Unrolled) copies = loop->extent();
-      if (loop->how == LoopKind::Vectorized) {
-        copies = static_cast<std::int64_t>(chunks_of(loop->extent(), machine).size());
-      }
-      if (loop->how == LoopKind::Serial) {
-        copies = std::clamp<std::int64_t>(hint_of(loop->annotations, Hint::Unroll, 1), 1,
-                                          loop->extent());
-      }
-      operations = std::min(operations * copies, kEnough);
-    }
-    total = std::min(total + operations, kEnough);
-  }
-  return total;
 }
 
 }  // namespace cambium::codegen

@@ -17,14 +17,24 @@
 
 namespace cambium::codegen {
 
+// How a local lies in registers: slots of `lanes` elements. Where rows are no multiple of the
+// lanes, elements that nobody reads follow each, so that every row begins a slot.
+struct RegisterForm {
+  std::int64_t lanes = 1;                // elements of one register value
+  std::vector<std::int64_t> dims;        // of the local, one of them rounded up
+  std::int64_t row = 1, padded_row = 1;  // elements of a row, without and with those
+
+  std::int64_t slots() const;
+};
+
 struct LocalHome {
   const program::Loop* loop = nullptr;  // program::home_of
   bool in_registers = false;
-  bool per_worker = false;          // it lives inside a parallel loop
-  std::int64_t offset = 0;          // in the shared or the worker's part; not in registers
-  std::int64_t register_lanes = 1;  // elements of one register value
-  bool per_lane = false;            // it lives in one iteration of a vectorized loop
-  InPlace inside;                   // the result in which it lives; otherwise nothing
+  bool per_worker = false;  // it lives inside a parallel loop
+  std::int64_t offset = 0;  // in the shared or the worker's part; not in registers
+  RegisterForm form;        // in registers
+  bool per_lane = false;    // it lives in one iteration of a vectorized loop
+  InPlace inside;           // the result in which it lives; otherwise nothing
 };
 
 struct Locals {
@@ -39,17 +49,12 @@ struct Locals {
 Result<Locals> place_locals(program::Context& cx, const program::Program& program,
                             std::span<const program::Site> sites, const Machine& machine);
 
-// The flat position, in elements, of an access by a block, over the loops around it.
+// The flat position, in elements, of an access by a block, over the loops around it, in a buffer of
+// these dimensions.
 expr::Expr flat_position(program::Context& cx, const program::Block& block,
-                         const program::Buffer& buffer, std::span<const expr::Expr> indices);
+                         std::span<const std::int64_t> dims, std::span<const expr::Expr> indices);
 
 // How many lanes the copies of a vectorized loop have, in order: full vectors, then what is left.
 std::vector<std::int64_t> chunks_of(std::int64_t extent, const Machine& machine);
-
-// How many operations the program has when its unrolled loops are written out.
-std::int64_t operations_of(std::span<const program::Site> sites, const Machine& machine);
-
-std::int64_t hint_of(program::Annotations annotations, program::Hint hint,
-                     std::int64_t otherwise = 0);
 
 }  // namespace cambium::codegen

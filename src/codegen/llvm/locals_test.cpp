@@ -81,8 +81,31 @@ program small(x: f32[4, 8] input, y: f32[4, 8] output) {
   }
 })");
   EXPECT_TRUE(p.home("t").in_registers);
-  EXPECT_EQ(p.home("t").register_lanes, 8);
+  EXPECT_EQ(p.home("t").form.lanes, 8);
   EXPECT_FALSE(p.home("m").in_registers) << "loop k is not unrolled";
+}
+
+TEST(Locals, BeginARegisterWithEveryRowThatDoesNotFillItsLast) {
+  Placing p(R"(
+program rows(x: f32[3, 9] input, y: f32[3, 9] output) {
+  local t: f32[3, 9] @space("register")
+  for r in 3 unrolled {
+    for v in 2 unrolled {
+      for l in 8 vectorized {
+        block one(spatial i in 3 = r, spatial j in 9 = 8*v + l) if 8*v + l < 9 {
+          t[i, j] = x[i, j] + 1.0
+        }
+      }
+    }
+  }
+  for i in 3 unrolled {
+    for j in 9 unrolled { block two(spatial i = i, spatial j = j) { y[i, j] = t[i, j] } }
+  }
+})");
+  const RegisterForm& form = p.home("t").form;
+  EXPECT_EQ(form.lanes, 8);
+  EXPECT_EQ(form.dims, (std::vector<std::int64_t>{3, 16}));
+  EXPECT_EQ(form.slots(), 6);
 }
 
 }  // namespace

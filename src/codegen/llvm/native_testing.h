@@ -13,7 +13,9 @@
 
 namespace cambium::codegen {
 
-// What outputs the code computes. `threads`: 0 runs parallel loops without a pool.
+// What outputs the code computes. `threads`: 0 runs parallel loops without a pool. Code that leaves
+// its buffers dies: behind their last element (up to the alignment) without a pool, before their
+// first with one.
 Result<std::vector<program::Array>> run_native(const program::Program& program,
                                                const ObjectCode& code,
                                                std::span<const program::Array> arguments,

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codegen/llvm/emitter.h"
+#include "program/code_size.h"
 
 namespace cambium::codegen {
 
@@ -88,8 +89,9 @@ void Emitter::run_task(llvm::Function* function, const Loop& l, Value* context) 
     return b().CreateLoad(of, b().CreateStructGEP(type, now_.parallel, i));
   };
   Value* grain = b().getInt64(static_cast<std::uint64_t>(
-      std::max<std::int64_t>(hint_of(l.annotations, Hint::Grain, 1), 1)));
-  if (hint_of(l.annotations, Hint::Grain) <= 0) {  // a few pieces per worker even out their speed
+      std::max<std::int64_t>(program::hint_of(l.annotations, Hint::Grain, 1), 1)));
+  if (program::hint_of(l.annotations, Hint::Grain) <=
+      0) {  // a few pieces per worker even out their speed
     Value* pieces = b().CreateMul(field(2, i64), b().getInt64(4));
     grain = b().CreateSDiv(b().CreateAdd(n, b().CreateSub(pieces, b().getInt64(1))), pieces);
   }

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "codegen/llvm/cases_testing.h"
@@ -7,6 +10,24 @@
 
 namespace cambium::codegen {
 namespace {
+
+TEST(Difference, OfANumberThatIsFiniteOnOneSideOnly) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  const auto differ = [](double got, double want) {
+    const auto of = [](double x) {
+      return std::vector{program::Array::of(std::vector<float>{static_cast<float>(x)})};
+    };
+    return !difference(of(got), of(want), 1e-5).empty();
+  };
+  for (const double special : {inf, -inf, nan}) {
+    EXPECT_FALSE(differ(special, special));
+    EXPECT_TRUE(differ(special, 1));
+    EXPECT_TRUE(differ(1, special));
+  }
+  EXPECT_TRUE(differ(inf, -inf));
+  EXPECT_TRUE(differ(inf, nan));
+  EXPECT_FALSE(differ(1, 1 + 1e-6));
+}
 
 class Programs : public testing::TestWithParam<Case> {};
 

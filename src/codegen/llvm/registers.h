@@ -19,7 +19,8 @@ class Registers {
   using Slots = std::vector<Value*>;
   using State = std::map<const program::Buffer*, Slots>;
 
-  void add(const program::Buffer* buffer, std::int64_t lanes);  // holding nothing yet
+  // Slots of this many lanes, holding nothing yet.
+  void add(const program::Buffer* buffer, std::int64_t lanes, std::int64_t slots);
   bool has(const program::Buffer* buffer) const { return lanes_.contains(buffer); }
 
   // `at`: the positions of the elements, one per lane; one position is read as a scalar.
@@ -31,6 +32,8 @@ class Registers {
   void merge(const State& one, BasicBlock* a, BasicBlock* b);
 
  private:
+  Value* across_slots(const Slots& slots, std::int64_t lanes, std::span<const std::int64_t> at);
+
   Ops& ops_;
   std::map<const program::Buffer*, std::int64_t> lanes_;
   State state_;

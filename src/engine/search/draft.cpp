@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "engine/tuned.h"
 #include "engine/tuning_tasks.h"
 #include "program/text.h"
+#include "schedule/defaults/default_schedule.h"
 #include "tune/draft_model.h"
 
 namespace cambium::engine {
@@ -15,7 +15,8 @@ Result<double> draft_latency(const model::Model& model, const Machine& machine, 
   for (const TuningTask& task : tasks) {
     program::Context cx;
     CAMBIUM_TRY(const program::Program program, program::parse(cx, task.task.program));
-    CAMBIUM_TRY(const schedule::Schedule schedule, schedule_of(cx, program, machine, {}));
+    CAMBIUM_TRY(const schedule::Schedule schedule,
+                schedule::default_schedule(cx, program, machine));
     const tune::DraftEstimate draft =
         tune::draft_estimate(cx, schedule.program(), machine, threads);
     seconds += draft.seconds * task.task.weight;

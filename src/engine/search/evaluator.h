@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/range.h"
 #include "base/result.h"
 #include "engine/search/job_lines.h"
 #include "model/model.h"
@@ -29,7 +30,7 @@ struct EvaluationRequest {
 };
 
 // Of the evaluators that need libtorch, told here for builds without it: jobs name it.
-inline constexpr const char* kTrainingVersion = "3";
+inline constexpr const char* kTrainingVersion = "4";
 
 // What the study calls the model with the weights of a full training.
 inline constexpr const char* kTrainedModel = "model.cambium";
@@ -47,9 +48,13 @@ struct Evaluator {
   std::function<Result<Findings>(const EvaluationRequest&)> evaluate;
 };
 
-// A field of the options, or what it is without. Refuses BadJob for another type.
+// A field of the options, or what it is without. Refuses BadJob for another type, and for a number
+// out of its range.
+Result<int> integer_option(const nlohmann::json& options, const char* name, int otherwise,
+                           const Range<int>& range);
 Result<std::int64_t> integer_option(const nlohmann::json& options, const char* name,
-                                    std::int64_t otherwise);
+                                    std::int64_t otherwise, const Range<std::int64_t>& range);
+Result<bool> flag_option(const nlohmann::json& options, const char* name);  // 1 or 0; 0 without
 Result<std::string> text_option(const nlohmann::json& options, const char* name,
                                 const std::string& otherwise);
 

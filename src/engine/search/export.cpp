@@ -6,9 +6,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "engine/class_names.h"
 #include "engine/files.h"
 #include "engine/native.h"
 #include "engine/search/evaluator.h"
@@ -39,7 +43,7 @@ Result<std::map<std::string, std::string>> texts_of(store::StudyStore& store,
   std::map<std::string, std::string> texts;
   for (const char* name : {"equation.txt", "loops.txt", "drawing.dot"}) {
     CAMBIUM_TRY(const auto artifact, store.artifact(identity, name));
-    if (artifact) texts[name] = text_of(*artifact);
+    if (artifact) texts[name] = terminal_lines(text_of(*artifact));
   }
   if (!texts.empty()) return texts;
   CAMBIUM_TRY(const model::Model base, load_base(setup.model, setup.bind));
@@ -75,10 +79,10 @@ class Exporting {
                                  fmt::format("the model {}, standard operators only: "
                                              "onnxruntime.InferenceSession(\"model.onnx\")",
                                              weights),
-                                 save_model(found_.model, path("model.onnx"))));
+                                 save_model(found_.model, path("model.onnx"), found_.classes)));
     CAMBIUM_REQUIRE(write_or_say("model.cambium",
                                  "the same for `cambium run`, `cambium tune`, `cambium compile`",
-                                 save_model(found_.model, path("model.cambium"))));
+                                 save_model(found_.model, path("model.cambium"), found_.classes)));
     CAMBIUM_REQUIRE(model::export_pytorch(found_.model, path("model")));
     add("model.py", "the same as a PyTorch module: import model; net = model.load()");
     add("model.safetensors", "its weights");
@@ -106,7 +110,8 @@ class Exporting {
       CAMBIUM_REQUIRE(write_file(path(name), text));
       add(name, what.at(name));
     }
-    CAMBIUM_REQUIRE(write_file(path("candidate.json"), found_.candidate + "\n"));
+    CAMBIUM_TRY(const nlohmann::json candidate, parse_json(found_.candidate).at("the candidate"));
+    CAMBIUM_REQUIRE(write_file(path("candidate.json"), json_text(candidate) + "\n"));
     add("candidate.json", "the edits, as `cambium search` made them");
     return texts.count("drawing.dot") != 0 ? drawing() : Ok{};
   }
@@ -159,7 +164,9 @@ class Exporting {
     report::draw({&dot, 1});
     std::error_code error;
     if (!fs::exists(drawn, error)) {
-      report_.left_out.emplace_back("drawing.svg", "Graphviz (`dot`) is not installed, or refuses");
+      report_.left_out.emplace_back("drawing.svg",
+                                    "Graphviz (`dot`) is not installed or refuses, or what it "
+                                    "draws holds more than a drawing");
       return Ok{};
     }
     fs::rename(drawn, path("drawing.svg"), error);
@@ -176,18 +183,18 @@ class Exporting {
   }
 
   std::string read_me() const {
-    std::string text =
-        fmt::format("{}\ncandidate {} of {}\n", report_.title, report_.identity, study_);
+    std::string text = fmt::format("{}\ncandidate {} of {}\n", terminal_text(report_.title),
+                                   report_.identity, terminal_text(study_));
     if (!report_.is_trained)
       text += "Its new weights are NOT trained: the study has no full training of it.\n";
     std::size_t width = 0;
     for (const ExportedFile& file : report_.files) width = std::max(width, file.name.size());
     text += "\n";
     for (const ExportedFile& file : report_.files) {
-      text += fmt::format("{:<{}}  {}\n", file.name, width, file.what);
+      text += fmt::format("{:<{}}  {}\n", file.name, width, terminal_text(file.what));
     }
     for (const auto& [what, why] : report_.left_out) {
-      text += fmt::format("\nThere is no {}: {}\n", what, why);
+      text += fmt::format("\nThere is no {}: {}\n", what, terminal_text(why));
     }
     return text;
   }
@@ -201,8 +208,7 @@ class Exporting {
 
 Result<StudyModel> model_of_study(const std::string& study, const std::string& candidate) {
   CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
-  CAMBIUM_TRY(store::StudyStore store,
-              store::StudyStore::open(study, store::StudyStore::Mode::Open));
+  CAMBIUM_TRY(store::StudyStore store, store::StudyStore::open(study, store::Mode::Read));
   std::string named = candidate;
   if (candidate == "best") {
     CAMBIUM_TRY(named, best_of_study(study));
@@ -215,7 +221,9 @@ Result<StudyModel> model_of_study(const std::string& study, const std::string& c
   CAMBIUM_TRY(const auto trained, store.artifact(row.identity, kTrainedModel));
   if (trained) {
     found.is_trained = true;
-    CAMBIUM_TRY(found.model, model::parse_text(text_of(*trained)).at(kTrainedModel));
+    const std::string text = text_of(*trained);
+    CAMBIUM_TRY(found.model, model::parse_text(text).at(kTrainedModel));
+    found.classes = classes_in_comment(text);
     return found;
   }
   CAMBIUM_TRY(const model::Model base, load_base(setup.model, setup.bind));
@@ -229,8 +237,7 @@ Result<ExportReport> export_candidate(const std::string& study, const std::strin
                                       const std::string& folder, const ExportOptions& options) {
   CAMBIUM_TRY(const StudyModel found, model_of_study(study, candidate));
   CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
-  CAMBIUM_TRY(store::StudyStore store,
-              store::StudyStore::open(study, store::StudyStore::Mode::Open));
+  CAMBIUM_TRY(store::StudyStore store, store::StudyStore::open(study, store::Mode::Read));
   CAMBIUM_TRY(const auto texts, texts_of(store, setup, found));
   std::error_code error;
   fs::create_directories(folder, error);
@@ -245,8 +252,7 @@ Result<ExportReport> export_candidate(const std::string& study, const std::strin
 
 Result<std::vector<std::string>> front_of_study(const std::string& study) {
   CAMBIUM_TRY(const StudyList list, list_study(study));
-  CAMBIUM_TRY(store::StudyStore store,
-              store::StudyStore::open(study, store::StudyStore::Mode::Open));
+  CAMBIUM_TRY(store::StudyStore store, store::StudyStore::open(study, store::Mode::Read));
   std::vector<std::string> front;
   for (const StudyRow& row : list.rows) {
     CAMBIUM_TRY(const store::StudyCandidate candidate, store.candidate_named(row.candidate));

@@ -16,8 +16,9 @@ namespace cambium::engine {
 struct StudyModel {
   model::Model model;
   std::string identity, title;
-  std::string candidate;    // its document, JSON
-  bool is_trained = false;  // otherwise its new weights are as they were drawn
+  std::string candidate;             // its document, JSON
+  bool is_trained = false;           // otherwise its new weights are as they were drawn
+  std::vector<std::string> classes;  // that it was trained on, by name; empty: not known
 };
 Result<StudyModel> model_of_study(const std::string& study, const std::string& candidate);
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "engine/search/fields.h"
@@ -41,16 +42,6 @@ struct Buffer {
   std::string about;
 };
 
-// Names come from files and must not end a comment.
-std::string commented(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    const bool plain = c >= ' ' && c <= '~' && c != '*' && c != '\\';
-    safe += plain ? c : '?';
-  }
-  return safe;
-}
-
 std::string upper(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -74,7 +65,7 @@ Result<std::vector<Buffer>> buffers_of(const nlohmann::json& tensors, const std:
     buffers.push_back(
         {known == kTypes.end() ? kBits : *known, kind + number,
          fmt::format("{}_{}{}_BYTES", prefix, upper(kind), number),
-         fmt::format("{}{} \"{}\": {}{}", kind, number, commented(name), dtype, json_text(*dims))});
+         fmt::format("{}{} \"{}\": {}{}", kind, number, c_comment(name), dtype, json_text(*dims))});
   }
   return buffers;
 }
@@ -148,7 +139,7 @@ Result<std::string> c_example(std::string_view manifest) {
       "  if ({function}((const void*[]){{{inputs}}}, (void*[]){{{outputs}}}, weights, workspace, "
       "NULL) != 0) return 3;\n"
       "{prints}  return 0;\n}}\n",
-      fmt::arg("model", commented(model)), fmt::arg("library", library),
+      fmt::arg("model", c_comment(model)), fmt::arg("library", library),
       fmt::arg("weights", weights), fmt::arg("about_in", comment(in)),
       fmt::arg("about_out", comment(out)), fmt::arg("header", header), fmt::arg("prefix", prefix),
       fmt::arg("declared", declared(in) + declared(out)), fmt::arg("reads", reads),

@@ -1,30 +1,20 @@
 #include "engine/search/export_operators.h"
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
-#include <set>
-#include <utility>
 
+#include "base/escape.h"
+#include "base/unique_names.h"
 #include "model/fingerprint.h"
 #include "model/pytorch/source.h"
 
 namespace cambium::engine {
 namespace {
 
-// A node's name as the name of a file that Python can import, and none twice.
-std::string stem_of(const std::string& node, std::set<std::string>& taken) {
-  std::string stem;
-  for (const char c : node) stem += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  if (stem.empty() || std::isdigit(static_cast<unsigned char>(stem[0])) != 0) {
-    stem.insert(0, "operator_");
-  }
-  std::string unique = stem;
-  for (int number = 2; !taken.insert(unique).second; ++number) {
-    unique = stem + "_" + std::to_string(number);
-  }
-  return unique;
+// The name of a file that Python can import: no keyword, and no module of Python itself, which a
+// file beside it would hide from PyTorch.
+std::string stem_of(const std::string& node) {
+  return "operator_" + identifier(node, "");
 }
 
 }  // namespace
@@ -33,7 +23,7 @@ Result<std::vector<ExportedOperator>> export_operators(const model::Model& model
                                                        const std::string& folder) {
   std::vector<ExportedOperator> all;
   std::map<Fingerprint, std::size_t> by_structure;
-  std::set<std::string> taken;
+  UniqueNames taken;
   for (const model::NodePtr& node : model.nodes()) {
     if (node->as<model::Composite>() == nullptr) continue;
     const model::Model alone = model::alone(model, node->id);
@@ -42,7 +32,7 @@ Result<std::vector<ExportedOperator>> export_operators(const model::Model& model
       std::error_code error;
       std::filesystem::create_directories(folder, error);
       if (error) return Rejection(Reason::Unwritable, folder, error.message());
-      all.push_back({stem_of(node->name, taken), {}});
+      all.push_back({taken.unique(stem_of(node->name)), {}});
       CAMBIUM_REQUIRE(model::export_pytorch(alone, folder + "/" + all.back().stem));
     }
     all[known->second].places.push_back(node->name);

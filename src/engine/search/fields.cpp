@@ -1,5 +1,8 @@
 #include "engine/search/fields.h"
 
+#include <utility>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace cambium::engine {
@@ -44,9 +47,11 @@ Fields& Fields::take_integer(const char* name, T& into) {
   const json* const value = find(name);
   if (value == nullptr) return *this;
   if (!value->is_number_integer()) return refuse(name, "a whole number");
-  const T number = value->get<T>();
-  if (json(number) != *value) return refuse(name, "a whole number of this size");
-  into = number;
+  // Comparing as JSON would not do: that takes large numbers without a sign for negative ones.
+  const bool fits = value->is_number_unsigned() ? std::in_range<T>(value->get<std::uint64_t>())
+                                                : std::in_range<T>(value->get<std::int64_t>());
+  if (!fits) return refuse(name, "a whole number of this size");
+  into = value->get<T>();
   return *this;
 }
 
@@ -58,6 +63,30 @@ Fields& Fields::take(const char* name, std::int64_t& into) {
 }
 Fields& Fields::take(const char* name, std::uint64_t& into) {
   return take_integer(name, into);
+}
+
+template <class T>
+Fields& Fields::take_within(const char* name, T& into, const Range<T>& range) {
+  T number{};
+  take(name, number);
+  if (refused_) return *this;
+  if (range.holds(number)) {
+    into = number;
+  } else {
+    refused_.emplace(Reason::BadOption, fmt::format("'{}'", name),
+                     fmt::format("{} is not in the range {} to {}", number, range.low, range.high));
+  }
+  return *this;
+}
+
+Fields& Fields::take(const char* name, int& into, const Range<int>& range) {
+  return take_within(name, into, range);
+}
+Fields& Fields::take(const char* name, std::int64_t& into, const Range<std::int64_t>& range) {
+  return take_within(name, into, range);
+}
+Fields& Fields::take(const char* name, double& into, const Range<double>& range) {
+  return take_within(name, into, range);
 }
 
 Fields& Fields::take(const char* name, bool& into) {

@@ -1,6 +1,6 @@
 // Takes fields out of a JSON object that somebody else wrote; the first that is missing or of
-// another type sticks and is what is refused (MissingField). Used by whatever reads lines and
-// setups.
+// another type (MissingField) or out of its range (BadOption) sticks and is what is refused. Used
+// by whatever reads lines and setups.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/fingerprint.h"
+#include "base/range.h"
 #include "base/result.h"
 
 namespace cambium::engine {
@@ -28,6 +29,9 @@ class Fields {
   Fields& take(const char* name, std::int64_t& into);
   Fields& take(const char* name, std::uint64_t& into);
   Fields& take(const char* name, double& into);
+  Fields& take(const char* name, int& into, const Range<int>& range);
+  Fields& take(const char* name, std::int64_t& into, const Range<std::int64_t>& range);
+  Fields& take(const char* name, double& into, const Range<double>& range);
   Fields& take(const char* name, std::string& into);
   Fields& take(const char* name, Fingerprint& into);
   Fields& take(const char* name, TextPairs& into);  // an object of texts
@@ -39,6 +43,8 @@ class Fields {
  private:
   template <class T>
   Fields& take_integer(const char* name, T& into);
+  template <class T>
+  Fields& take_within(const char* name, T& into, const Range<T>& range);
   Fields& refuse(const char* name, const char* wanted);
 
   const nlohmann::json& object_;

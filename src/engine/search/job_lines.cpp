@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "engine/ranges.h"
 #include "engine/search/fields.h"
 
 namespace cambium::engine {
@@ -80,7 +81,7 @@ Result<ReadJob> read_job(std::string_view line) {
                       .take("db", read.setting.db)
                       .take("machine_file", read.setting.machine_file)
                       .take("device", read.setting.device)
-                      .take("threads", read.setting.threads)
+                      .take("threads", read.setting.threads, ranges::kThreads)
                       .status());
   CAMBIUM_TRY(read.job.key, key_of(*key));
   if (const auto reference = object.find("reference"); reference != object.end()) {

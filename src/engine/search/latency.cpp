@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/features.h"
@@ -16,6 +17,7 @@
 #include "engine/executor.h"
 #include "engine/machines.h"
 #include "engine/native.h"
+#include "engine/ranges.h"
 #include "engine/run.h"
 #include "engine/tune.h"
 #include "engine/tuning_tasks.h"
@@ -32,6 +34,7 @@ Status tune_for(const model::Model& model, const LatencyOptions& options) {
   CAMBIUM_TRY(const std::vector<TuningTask> tasks, tasks_of(model, {}, options.threads));
   TuningOptions tuning;
   tuning.trials = options.trials;
+  tuning.patience = 0;  // the number of trials is a part of the evaluation's key
   tuning.seconds = options.tuning_seconds;
   tuning.jobs = options.jobs;
   tuning.db = options.db;
@@ -122,19 +125,30 @@ Result<Latency> measure_latency(const model::Model& model, const LatencyOptions&
   return latency;
 }
 
+namespace {
+
+Result<std::int64_t> trials_of(double fidelity) {
+  const Range<double> range{ranges::kTrials.low, ranges::kTrials.high};
+  if (range.holds(fidelity)) return static_cast<std::int64_t>(fidelity);
+  return Rejection(Reason::BadJob, fmt::format("{} trials are not in the range {} to {}", fidelity,
+                                               range.low, range.high));
+}
+
+}  // namespace
+
 Evaluator latency_evaluator() {
   Evaluator evaluator;
   evaluator.name = "latency";
   evaluator.version = "2 " + codegen::version();
   evaluator.evaluate = [](const EvaluationRequest& request) -> Result<Findings> {
     LatencyOptions options;
-    CAMBIUM_TRY(const std::int64_t threads, integer_option(request.options, "threads", 1));
-    CAMBIUM_TRY(const std::int64_t jobs, integer_option(request.options, "jobs", threads));
-    CAMBIUM_TRY(const std::int64_t seconds, integer_option(request.options, "seconds", 0));
-    options.threads = static_cast<int>(threads);
-    options.jobs = static_cast<int>(jobs);
+    CAMBIUM_TRY(options.threads, integer_option(request.options, "threads", 1, ranges::kThreads));
+    CAMBIUM_TRY(options.jobs,
+                integer_option(request.options, "jobs", options.threads, ranges::kThreads));
+    CAMBIUM_TRY(const std::int64_t seconds,
+                integer_option(request.options, "seconds", std::int64_t{0}, ranges::kWholeSeconds));
     options.tuning_seconds = static_cast<double>(seconds);
-    options.trials = static_cast<std::int64_t>(request.key.fidelity);
+    CAMBIUM_TRY(options.trials, trials_of(request.key.fidelity));
     options.seed = request.key.seed;
     options.db = request.setting.db;
     options.machine_file = request.setting.machine_file;

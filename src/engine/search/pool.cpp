@@ -50,6 +50,7 @@ Result<search::Offer> LocalPool::offer(const std::string& evaluator) const {
   if (const auto kind = kind_of(evaluator)) {
     search::Offer offer = kinds_[*kind].evaluators.at(evaluator);
     offer.job_seconds = kinds_[*kind].seconds;
+    offer.at_a_time = kinds_[*kind].workers;
     return offer;
   }
   const auto absence = absences_.find(evaluator);
@@ -185,6 +186,7 @@ std::optional<search::JobResult> LocalPool::answered(Worker& worker, search::Job
   // What was chosen once stays: a search does not go on slowly when its GPU is gone.
   if (devices_ == std::vector<std::string>{"auto"} && !result.device.empty()) {
     devices_ = {result.device};
+    if (hears_of_device_) hears_of_device_(result.device);
   }
   return result;
 }

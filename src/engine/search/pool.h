@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/conversation.h"
@@ -38,6 +39,11 @@ class LocalPool final : public search::Executor {
   LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
             std::map<std::string, std::string> absences);
   ~LocalPool() override;
+
+  // Hears of the device that `auto` turned out to be, when a worker has chosen it.
+  void on_device(std::function<void(const std::string& device)> hears) {
+    hears_of_device_ = std::move(hears);
+  }
 
   Result<search::Offer> offer(const std::string& evaluator) const override;
   void submit(search::Job job) override;
@@ -80,6 +86,7 @@ class LocalPool final : public search::Executor {
 
   JobSetting setting_;
   std::vector<std::string> devices_;  // of the setting
+  std::function<void(const std::string&)> hears_of_device_;
   std::vector<WorkerKind> kinds_;
   std::map<std::string, std::string> absences_;
   std::vector<Worker> workers_;

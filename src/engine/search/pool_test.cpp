@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -56,6 +57,8 @@ TEST_F(Pool, KeepsAWorkerWarmOverManyJobs) {
 
 TEST_F(Pool, StaysOnTheDeviceThatWasChosenFirst) {
   LocalPool pool({}, {kind(1)}, {});
+  std::vector<std::string> heard;
+  pool.on_device([&](const std::string& device) { heard.push_back(device); });
   for (const int id : {0, 1}) {
     pool.submit(job(id, "device"));
     const auto result = pool.wait(30);
@@ -63,6 +66,7 @@ TEST_F(Pool, StaysOnTheDeviceThatWasChosenFirst) {
     EXPECT_EQ(result->evaluation.values.at("was auto").value, id == 0 ? 1 : 0);
     EXPECT_EQ(result->device, "cuda:0");
   }
+  EXPECT_EQ(heard, std::vector<std::string>{"cuda:0"});
 }
 
 TEST_F(Pool, RunsAsManyJobsAtOnceAsItHasWorkers) {
@@ -296,6 +300,35 @@ TEST(JobLines, RoundTrip) {
   EXPECT_EQ(read->job.candidate, job.candidate);
   EXPECT_EQ(read->job.reference, job.reference);
   EXPECT_EQ(read->setting, setting);
+}
+
+// They are kept as they are or refused, never cut.
+TEST(JobLines, RefusesNumbersThatDoNotFit) {
+  search::Job job;
+  job.id = 7777;
+  job.key = {fingerprint_of("c"), "accuracy", "v2", "{}", 2.5, 8888, fingerprint_of("m")};
+  JobSetting setting;
+  setting.threads = 99;
+  const std::string line = job_line(job, setting);
+  const auto reads = [&](const std::string& field, const std::string& number) {
+    const std::size_t begin = line.find("\"" + field + "\":") + field.size() + 3;
+    const std::size_t end = line.find_first_of(",}", begin);
+    return parse_job(line.substr(0, begin) + number + line.substr(end));
+  };
+  ASSERT_TRUE(parse_job(line).ok());
+  for (const char* id : {"18446744073709551615", "9223372036854775808"}) {
+    EXPECT_FALSE(reads("id", id).ok()) << id;
+  }
+  for (const char* seed : {"-1", "-9223372036854775808"}) {
+    EXPECT_FALSE(reads("seed", seed).ok()) << seed;
+  }
+  for (const char* threads : {"4294967297", "18446744073709551615", "-4294967295"}) {
+    EXPECT_FALSE(reads("threads", threads).ok()) << threads;
+  }
+  const auto largest = reads("seed", "18446744073709551615");
+  ASSERT_TRUE(largest.ok()) << largest.rejection().message();
+  EXPECT_EQ(largest->job.key.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(reads("id", "-9223372036854775808")->job.id, std::numeric_limits<std::int64_t>::min());
 }
 
 TEST(JobLines, RefusesWhatIsNoJob) {

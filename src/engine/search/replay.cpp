@@ -5,10 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "engine/documents.h"
 #include "engine/search/job_lines.h"
-#include "engine/search/search.h"
 #include "engine/search/studies.h"
+#include "engine/utf8_texts.h"
 #include "spaces/candidate.h"
 #include "store/study_store.h"
 
@@ -23,8 +24,19 @@ bool is_worker(const std::string& evaluator) {
   return evaluator == "accuracy" || evaluator == "latency" || evaluator == "proxy";
 }
 
-Result<JobSetting> setting_of(const std::string& study, const ReplayOptions& options) {
+// As the search ran that found the candidate; the first one, where the study does not know that.
+Result<SearchRun> run_of(const std::string& study, const std::string& search,
+                         const SearchRun& otherwise) {
+  const auto own = kept_search(study, search, otherwise);
+  if (!search.empty() && own.ok()) return own->run;
+  CAMBIUM_TRY(KeptSearch first, first_search(study, otherwise));
+  return std::move(first.run);
+}
+
+Result<JobSetting> setting_of(const std::string& study, const std::string& search,
+                              const ReplayOptions& options) {
   CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
+  CAMBIUM_TRY(const SearchRun run, run_of(study, search, options.otherwise));
   JobSetting setting;
   setting.model = setup.model;
   setting.bind = setup.bind;
@@ -32,8 +44,12 @@ Result<JobSetting> setting_of(const std::string& study, const ReplayOptions& opt
   setting.spaces = to_json(setup.spaces);
   setting.db = options.db.empty() ? study + ".tuning" : options.db;
   setting.machine_file = options.machine_file;
-  setting.device = options.device;
-  setting.threads = options.threads;
+  // One of several is enough; a search that left trainings to others does not know theirs.
+  const std::string kept(split(run.device, ',').front());
+  setting.device = options.device.value_or(kept == kNoDevice ? options.otherwise.device : kept);
+  setting.threads = options.threads.value_or(run.threads);
+  CAMBIUM_REQUIRE(check_utf8(
+      {{"study", setting.db}, {"device", setting.device}, {"cache", setting.machine_file}}));
   return setting;
 }
 
@@ -64,13 +80,13 @@ nlohmann::json json_of(const store::Evaluation& evaluation) {
 
 Result<ReplayReport> replay_candidate(const std::string& study, const std::string& named,
                                       const ReplayOptions& options, const AnswerJob& answer) {
-  CAMBIUM_TRY(const JobSetting setting, setting_of(study, options));
-  CAMBIUM_TRY(StudyStore store, StudyStore::open(study, StudyStore::Mode::Open));
+  CAMBIUM_TRY(StudyStore store, StudyStore::open(study, store::Mode::Read));
   std::string digits = named;
   if (named == "best") {
     CAMBIUM_TRY(digits, best_of_study(study));
   }
   CAMBIUM_TRY(const store::StudyCandidate row, store.candidate_named(digits));
+  CAMBIUM_TRY(const JobSetting setting, setting_of(study, row.search, options));
   CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(row.document));
   CAMBIUM_TRY(std::vector<store::Evaluation> recorded, store.evaluations(row.identity));
   ReplayReport report{row.identity.text(), row.title, {}};

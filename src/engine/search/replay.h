@@ -5,20 +5,25 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
+#include "engine/search/kept.h"
 #include "store/study.h"
 
 namespace cambium::engine {
 
 struct ReplayOptions {
   std::string only;  // an evaluator; empty: all that workers have
-  std::string device = "auto";
-  int threads = 1;           // that train: the same number gives the same bits
+  // What trains: the same device and number of threads give the same bits. Without a value as the
+  // search had it that found the candidate, and where its study does not say, `otherwise`.
+  std::optional<std::string> device;
+  std::optional<int> threads;
+  SearchRun otherwise;
   std::string db;            // of tuned schedules; empty: STUDY.tuning
   std::string machine_file;  // where the ceilings of this machine are kept
 };

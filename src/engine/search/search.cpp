@@ -1,8 +1,6 @@
 #include "engine/search/search.h"
 
-#include <cerrno>
-#include <climits>
-#include <csignal>
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -12,14 +10,18 @@
 
 #include "base/features.h"
 #include "base/json.h"
+#include "base/temporary_folder.h"
 #include "base/text.h"
 #include "engine/documents.h"
 #include "engine/search/draft.h"
-#include "engine/search/fields.h"
 #include "engine/search/latency.h"
 #include "engine/search/pool.h"
 #include "engine/search/stopping.h"
+#include "engine/search/test_split.h"
+#include "engine/utf8_texts.h"
 #include "model/fingerprint.h"
+#include "model/recognize/pass.h"
+#include "model/target.h"
 
 namespace cambium::engine {
 namespace {
@@ -36,16 +38,16 @@ Workers workers_for(const SearchRuntime& runtime, const std::string& scratch) {
   const auto program = [&](const char* name) {
     return (fs::path(runtime.programs) / name).string();
   };
-  if (runtime.device == kNoDevice) {
+  if (runtime.run.device == kNoDevice) {
     workers.absences["accuracy"] = workers.absences["proxy"] =
         fmt::format("this search runs with --device {}", kNoDevice);
   } else if (const Status built = require_feature("torch"); built.ok()) {
     WorkerKind kind;
     kind.argv = {program("cambium-train"), "evaluate", "--scratch", scratch};
     kind.evaluators = {{"accuracy", {kTrainingVersion, {}}}, {"proxy", {kTrainingVersion, {}}}};
-    kind.workers = runtime.workers;
-    kind.seconds = runtime.job_seconds;
-    kind.memory_bytes = runtime.memory_bytes;
+    kind.workers = runtime.run.workers;
+    kind.seconds = runtime.run.job_seconds;
+    kind.memory_bytes = runtime.run.memory_bytes;
     workers.kinds.push_back(std::move(kind));
   } else {
     workers.absences["accuracy"] = workers.absences["proxy"] = built.rejection().message();
@@ -55,8 +57,8 @@ Workers workers_for(const SearchRuntime& runtime, const std::string& scratch) {
     kind.argv = {program("cambium"), "evaluate", "--scratch", scratch};
     kind.evaluators = {{"latency", *offer}};
     kind.is_alone = true;
-    kind.seconds = runtime.job_seconds;
-    kind.memory_bytes = runtime.memory_bytes;
+    kind.seconds = runtime.run.job_seconds;
+    kind.memory_bytes = runtime.run.memory_bytes;
     workers.kinds.push_back(std::move(kind));
   } else {
     workers.absences["latency"] = offer.rejection().message();
@@ -69,76 +71,52 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-// A folder for what workers hand over, gone with the search: STUDY.work.PROCESS. Those of searches
-// that were killed go when the next one comes.
-class Scratch {
- public:
-  explicit Scratch(const std::string& study) {
-    const std::string stem = study + ".work.";
-    remove_orphans(stem);
-    std::error_code error;
-    if (fs::create_directory(stem + std::to_string(::getpid()), error)) {
-      path_ = stem + std::to_string(::getpid());
-    }
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
+// What a later run may change: limits (but for the one that shapes the spaces), candidates of one's
+// own, and what the finals are made of.
+constexpr const char* kMayChange[] = {"limits", "tries", "epochs", "seeds", "finalists", "trials"};
 
- private:
-  static void remove_orphans(const fs::path& stem) {
-    std::error_code ignored;
-    const fs::path folder = stem.has_parent_path() ? stem.parent_path() : fs::path(".");
-    std::vector<fs::path> orphans;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (name.rfind(stem.filename().string(), 0) != 0) continue;
-      const auto process = parse_int(name.substr(stem.filename().string().size()), 1, INT_MAX);
-      if (!process.ok() || (*process != ::getpid() && is_running(*process))) continue;
-      orphans.push_back(entry.path());
-    }
-    for (const fs::path& orphan : orphans) fs::remove_all(orphan, ignored);
+// Spaces that know the search's limit on activations propose nothing that it would refuse.
+Result<std::vector<SpaceSetting>> spaces_within_limits(const model::Model& base,
+                                                       const SearchSetup& setup) {
+  std::optional<double> share;
+  const auto made = static_cast<double>(model::pass_of(base).activation_bytes);
+  search::Scores original;
+  original.set(search::Metric::Activations, {made, 0, false});
+  for (const search::LimitText& limit : setup.limits) {
+    if (limit.metric != search::Metric::Activations || made == 0) continue;
+    CAMBIUM_TRY(const search::Limit most, search::limit_of(limit.metric, limit.text, original));
+    share = std::min(share.value_or(most.bound / made), most.bound / made);
   }
-  static bool is_running(std::int64_t process) {
-    return ::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH;
-  }
-
-  std::string path_;
-};
-
-std::string default_name(const SearchSetup& setup) {
-  return fmt::format("{} {}", setup.strategy.name, setup.strategy.seed);
+  return with_most_activations(setup.spaces, share);
 }
 
-// What the study keeps of a search: its setup, how far it was to go, and who asked for it.
-std::string options_text(const SearchSetup& setup, const SearchRuntime& runtime) {
-  nlohmann::json options = nlohmann::json::parse(to_json(setup));
-  options["command"] = runtime.command;
-  options["budget"] = {{"candidates", runtime.candidates}, {"seconds", runtime.seconds}};
-  return json_text(options);
-}
+constexpr const char* kOtherSearch =
+    "--name gives this one a name of its own, --resume goes on with that one";
 
-// A state of a strategy goes on with the same spaces, settings and goals alone. Limits and effort
-// may change on the way.
+// A strategy goes on from the rewards that it has seen, so that candidates must be trained and
+// timed as before, and from its place in the spaces, so that they must hold the same candidates.
 Status check_same_search(store::StudyStore& study, const std::string& name,
-                         const SearchSetup& setup) {
+                         const model::Model& base, const SearchSetup& setup) {
   CAMBIUM_TRY(const auto state, study.state(name));
   CAMBIUM_TRY(const auto options, study.options(name));
   if (!state || !options) return Ok{};
-  CAMBIUM_TRY(const nlohmann::json before, parse_json(*options));
-  const nlohmann::json now = nlohmann::json::parse(to_json(setup));
-  for (const char* part : {"spaces", "strategy", "reward", "objectives"}) {
-    if (before.value(part, nlohmann::json()) == now[part]) continue;
-    return Rejection(Reason::BadOption, fmt::format("search '{}' of the study", name),
-                     fmt::format("it was begun with other {}; --name gives this one a name of its "
-                                 "own, --resume goes on with that one",
-                                 part));
+  const std::string place = fmt::format("search '{}' of the study", name);
+  CAMBIUM_TRY(const KeptSearch kept, parse_kept(*options, {}));
+  const nlohmann::json before = json_of(kept.setup), now = json_of(setup);
+  for (const auto& [part, value] : now.items()) {
+    const bool may_change =
+        std::find(std::begin(kMayChange), std::end(kMayChange), part) != std::end(kMayChange);
+    if (may_change || before[part] == value) continue;
+    return Rejection(Reason::BadOption, place,
+                     fmt::format("it was begun with other {}; {}", part, kOtherSearch));
   }
-  return Ok{};
+  CAMBIUM_TRY(const auto spaces_before, spaces_within_limits(base, kept.setup));
+  CAMBIUM_TRY(const auto spaces_now, spaces_within_limits(base, setup));
+  if (spaces_before == spaces_now) return Ok{};
+  return Rejection(Reason::BadOption, place,
+                   fmt::format("it was begun with another --max-activations, within which its "
+                               "spaces propose candidates; {}",
+                               kOtherSearch));
 }
 
 // All that lives as long as a search does, in the order in which it is made.
@@ -146,7 +124,7 @@ struct Wired {
   model::Model model;
   Spaces spaces;
   store::StudyStore study;
-  std::unique_ptr<Scratch> scratch;  // before the pool, whose workers write there
+  TemporaryFolder scratch;  // before the pool, whose workers write there
   LocalPool pool;
   search::SearchContext context;
 };
@@ -159,17 +137,53 @@ search::Estimates estimates_of(const model::Model& model, const std::string& eva
   return {{"latency", {*seconds, 0, 1, true}}};
 }
 
+// Finals train here and are judged on the test split, be it hours from now.
+bool needs_test_split(const SearchSetup& setup, const SearchRun& run) {
+  const bool has_finals = setup.finalists > 0 || !setup.tries.empty();
+  return has_finals && run.device != kNoDevice && require_feature("torch").ok();
+}
+
+// Whatever jobs or the study say as JSON.
+Status check_texts(const SearchSetup& setup, const SearchRuntime& runtime) {
+  nlohmann::json texts = json_of(setup);
+  texts["study"] = runtime.study;
+  texts["name"] = runtime.name;
+  texts["device"] = runtime.run.device;
+  texts["db"] = runtime.db;
+  texts["cache"] = runtime.machine_file;
+  return check_utf8(texts);
+}
+
+// Edits name the places that they change.
+Status check_places(const model::Model& model, const std::vector<SpaceSetting>& settings) {
+  nlohmann::json names = nlohmann::json::array();
+  for (const SpaceSetting& setting : settings) {
+    CAMBIUM_TRY(const std::vector<model::Target> targets, model::select(model, setting.targets));
+    for (const model::Target& target : targets) {
+      for (const model::Site& site : target.sites) names.push_back(site.name);
+    }
+  }
+  return check_utf8({{"place", std::move(names)}});
+}
+
 Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntime& runtime,
-                                    store::StudyStore study) {
+                                    store::StudyStore study, bool judges_finals) {
   CAMBIUM_REQUIRE(check_stopping(setup.stopping));
   CAMBIUM_TRY(model::Model model, load_base(setup.model, setup.bind));
-  CAMBIUM_TRY(Spaces spaces, make_spaces(model, setup.spaces));
+  CAMBIUM_REQUIRE(check_places(model, setup.spaces));
+  CAMBIUM_TRY(const std::vector<SpaceSetting> settings, spaces_within_limits(model, setup));
+  CAMBIUM_TRY(Spaces spaces, make_spaces(model, settings));
   store::StudyHead head;
   head.base = model::structure_of(model);
   head.model = setup.model;
   head.data = setup.data;
-  head.options = options_text(setup, runtime);
+  head.options = kept_text(setup, runtime.run, runtime.command);
   head.commit = runtime.commit;
+  CAMBIUM_TRY(const auto begun, study.head());
+  if (begun) CAMBIUM_REQUIRE(study.set_head(head));  // refuses another model and other data
+  if (judges_finals) {
+    CAMBIUM_REQUIRE(check_test_split(model, setup.data, runtime.run.threads));
+  }
   CAMBIUM_REQUIRE(study.set_head(head));
   JobSetting setting;
   setting.model = setup.model;
@@ -178,14 +192,11 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   setting.spaces = to_json(setup.spaces);
   setting.db = runtime.db.empty() ? runtime.study + ".tuning" : runtime.db;
   setting.machine_file = runtime.machine_file;
-  setting.device = runtime.device;
-  setting.threads = runtime.threads;
+  setting.device = runtime.run.device;
+  setting.threads = runtime.run.threads;
   // Workers are made when they are first needed; the folder must be there before.
-  auto scratch = std::make_unique<Scratch>(runtime.study);
-  if (scratch->path().empty()) {
-    return Rejection(Reason::Unwritable, runtime.study, "no folder can be made beside it");
-  }
-  Workers workers = workers_for(runtime, scratch->path());
+  CAMBIUM_TRY(TemporaryFolder scratch, TemporaryFolder::make_beside(runtime.study + ".work"));
+  Workers workers = workers_for(runtime, scratch.path());
   auto wired = std::unique_ptr<Wired>(new Wired{
       std::move(model),
       std::move(spaces),
@@ -206,6 +217,31 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   return wired;
 }
 
+// The study knows how its trainings run, from before the first.
+Status keep(Wired& wired, const KeptSearch& search) {
+  CAMBIUM_REQUIRE(
+      wired.study.set_options(search.name, kept_text(search.setup, search.run, search.command)));
+  // A later run stays on that device too, wherever it goes on. What the study refuses here, it
+  // refuses again when the result comes.
+  wired.pool.on_device([&wired, now = search](const std::string& device) mutable {
+    now.run.device = device;
+    (void)wired.study.set_options(now.name, kept_text(now.setup, now.run, now.command));
+  });
+  return Ok{};
+}
+
+// A search that leaves trainings to others goes on to do so. Where nothing waits, all is as it was.
+Status keep_completion(Wired& wired, KeptSearch search, const SearchRun& run,
+                       const std::string& evaluator) {
+  CAMBIUM_TRY(const std::vector<store::EvaluationKey> waiting, wired.study.pending(evaluator));
+  if (waiting.empty()) return Ok{};
+  const bool leaves_trainings = search.run.device == kNoDevice;
+  search.run = run;
+  if (!leaves_trainings) return keep(wired, search);
+  search.run.device = kNoDevice;
+  return wired.study.set_options(search.name, kept_text(search.setup, search.run, search.command));
+}
+
 }  // namespace
 
 nlohmann::json json_of(const search::Scores& scores) {
@@ -222,12 +258,18 @@ nlohmann::json json_of(const search::Scores& scores) {
 
 Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRuntime& runtime,
                                         const search::SearchHooks& hooks) {
+  if (runtime.run.candidates == 0 && setup.tries.empty()) {
+    return Rejection(Reason::BadOption, "--candidates",
+                     "with 0 there is nothing to evaluate; --try names candidates of your own");
+  }
+  CAMBIUM_REQUIRE(check_texts(setup, runtime));
   CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
-  CAMBIUM_TRY(const std::unique_ptr<Wired> wired, wire(setup, runtime, std::move(study)));
+  CAMBIUM_TRY(const std::unique_ptr<Wired> wired,
+              wire(setup, runtime, std::move(study), needs_test_split(setup, runtime.run)));
   search::SearchOptions options;
   options.name = runtime.name.empty() ? default_name(setup) : runtime.name;
-  CAMBIUM_REQUIRE(check_same_search(wired->study, options.name, setup));
-  CAMBIUM_REQUIRE(wired->study.set_options(options.name, options_text(setup, runtime)));
+  CAMBIUM_REQUIRE(check_same_search(wired->study, options.name, wired->model, setup));
+  CAMBIUM_REQUIRE(keep(*wired, {options.name, setup, runtime.run, runtime.command}));
   options.strategy = setup.strategy;
   options.strategy.objectives = setup.objectives;
   options.funnel = setup.funnel();
@@ -236,74 +278,25 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
     CAMBIUM_TRY(spaces::Candidate candidate, candidate_of(wired->spaces, wired->model, written));
     options.given.push_back(std::move(candidate));
   }
-  options.candidates = runtime.candidates;
-  options.seconds = runtime.seconds;
+  options.candidates = runtime.run.candidates;
+  options.seconds = runtime.run.seconds;
   return search::run(wired->context, options, hooks);
-}
-
-Result<SearchSetup> setup_of(const std::string& path) {
-  CAMBIUM_TRY(store::StudyStore study,
-              store::StudyStore::open(path, store::StudyStore::Mode::Open));
-  CAMBIUM_TRY(const auto head, study.head());
-  if (!head) return Rejection(Reason::NotFound, path + " holds no search");
-  return parse_setup(head->options).at(path);
-}
-
-namespace {
-
-Result<KeptSearch> kept_of(std::string name, const std::string& options) {
-  KeptSearch kept;
-  kept.name = std::move(name);
-  CAMBIUM_TRY(kept.setup, parse_setup(options));
-  CAMBIUM_TRY(const nlohmann::json json, parse_json(options));
-  if (const auto command = json.find("command"); command != json.end() && command->is_array()) {
-    for (const nlohmann::json& word : *command) {
-      if (word.is_string()) kept.command.push_back(word.get<std::string>());
-    }
-  }
-  if (const auto budget = json.find("budget"); budget != json.end()) {
-    std::int64_t candidates = 0;
-    double seconds = 0;
-    CAMBIUM_REQUIRE(
-        Fields(*budget).take("candidates", candidates).take("seconds", seconds).status());
-    kept.candidates = candidates;
-    kept.seconds = seconds;
-  }
-  return kept;
-}
-
-}  // namespace
-
-Result<KeptSearch> kept_search(const std::string& path, const std::string& name) {
-  CAMBIUM_TRY(store::StudyStore study,
-              store::StudyStore::open(path, store::StudyStore::Mode::Open));
-  CAMBIUM_TRY(const auto head, study.head());
-  if (!head) return Rejection(Reason::NotFound, path + " holds no search");
-  CAMBIUM_TRY(const std::vector<std::string> names, study.searches());
-  if (name.empty() && names.size() > 1) {
-    return Rejection(
-        Reason::BadOption, "--resume",
-        fmt::format("{} has several searches; --name says which: '{}'", path, join(names, "', '")));
-  }
-  CAMBIUM_TRY(KeptSearch first, kept_of("", head->options).at(path));
-  first.name = default_name(first.setup);
-  const std::string chosen = !name.empty() ? name : names.empty() ? first.name : names.front();
-  CAMBIUM_TRY(const auto options, study.options(chosen));
-  if (options) return kept_of(chosen, *options).at(path);
-  // Of an older version, which kept what the first was begun with.
-  if (chosen == first.name || name.empty()) {
-    first.name = chosen;
-    return first;
-  }
-  return Rejection(Reason::NotFound, fmt::format("{} has no search '{}'; it has '{}'", path, name,
-                                                 join(names, "', '")));
 }
 
 Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::string& evaluator,
                                      const search::SearchHooks& hooks) {
-  CAMBIUM_TRY(const SearchSetup setup, setup_of(runtime.study));
+  CAMBIUM_TRY(KeptSearch kept, runtime.name.empty()
+                                   ? first_search(runtime.study, runtime.run)
+                                   : kept_search(runtime.study, runtime.name, runtime.run));
+  CAMBIUM_REQUIRE(check_texts(kept.setup, runtime));
   CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
-  CAMBIUM_TRY(const std::unique_ptr<Wired> wired, wire(setup, runtime, std::move(study)));
+  // What is not trained needs no data, which need not be on this machine.
+  const bool judges_finals = evaluator == "accuracy" && needs_test_split(kept.setup, runtime.run);
+  CAMBIUM_TRY(const std::unique_ptr<Wired> wired,
+              wire(kept.setup, runtime, std::move(study), judges_finals));
+  if (evaluator == "accuracy" || evaluator == "proxy") {
+    CAMBIUM_REQUIRE(keep_completion(*wired, std::move(kept), runtime.run, evaluator));
+  }
   return search::complete_pending(wired->context, evaluator, hooks);
 }
 
@@ -311,7 +304,7 @@ nlohmann::json to_json(const search::SearchReport& report, const SearchSetup& se
                        const std::string& study) {
   nlohmann::json out = document("search", 1);
   out["study"] = study;
-  out["setup"] = nlohmann::json::parse(to_json(setup));
+  out["setup"] = json_of(setup);
   out["original"] = json_of(report.original_final);
   out["original_brief"] = json_of(report.original);
   out["finalists"] = nlohmann::json::array();

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "data/spec.h"
+#include "engine/ranges.h"
 #include "engine/search/fields.h"
 
 namespace cambium::engine {
@@ -57,7 +59,13 @@ search::Funnel SearchSetup::funnel() const {
   return funnel;
 }
 
-std::string to_json(const SearchSetup& setup) {
+std::vector<search::Metric> usual_objectives(const std::string& data) {
+  const auto spec = data::parse_spec(data);  // what is no data set is refused where it is opened
+  const bool is_text = spec.ok() && spec->name == data::DataName::Text;
+  return {is_text ? search::Metric::Perplexity : search::Metric::Accuracy, search::Metric::Latency};
+}
+
+json json_of(const SearchSetup& setup) {
   json objectives = json::array(), limits = json::array();
   for (const search::Metric metric : setup.objectives) objectives.push_back(name_of(metric));
   for (const search::LimitText& limit : setup.limits) {
@@ -65,31 +73,35 @@ std::string to_json(const SearchSetup& setup) {
         {{"metric", name_of(limit.metric)}, {"text", limit.text}, {"drop", limit.is_drop}});
   }
   const search::StrategyOptions& strategy = setup.strategy;
-  return json_text({{"model", setup.model},
-                    {"bind", object_of(setup.bind)},
-                    {"data", setup.data},
-                    {"spaces", json::parse(to_json(setup.spaces))},
-                    {"strategy",
-                     {{"name", strategy.name},
-                      {"seed", strategy.seed},
-                      {"in_flight", strategy.in_flight},
-                      {"settings", object_of(strategy.settings)}}},
-                    {"reward", json::parse(search::to_json(setup.reward))},
-                    {"objectives", objectives},
-                    {"limits", limits},
-                    {"tries", setup.tries},
-                    {"recipe", setup.recipe},
-                    {"settings", object_of(setup.settings)},
-                    {"stopping", setup.stopping},
-                    {"brief_epochs", setup.brief_epochs},
-                    {"epochs", setup.epochs},
-                    {"seeds", setup.seeds},
-                    {"finalists", setup.finalists},
-                    {"proxy", setup.proxy},
-                    {"least_proxy", setup.least_proxy},
-                    {"brief_trials", setup.brief_trials},
-                    {"trials", setup.trials},
-                    {"threads", setup.threads}});
+  return {{"model", setup.model},
+          {"bind", object_of(setup.bind)},
+          {"data", setup.data},
+          {"spaces", json_of(setup.spaces)},
+          {"strategy",
+           {{"name", strategy.name},
+            {"seed", strategy.seed},
+            {"in_flight", strategy.in_flight},
+            {"settings", object_of(strategy.settings)}}},
+          {"reward", json::parse(search::to_json(setup.reward))},
+          {"objectives", objectives},
+          {"limits", limits},
+          {"tries", setup.tries},
+          {"recipe", setup.recipe},
+          {"settings", object_of(setup.settings)},
+          {"stopping", setup.stopping},
+          {"brief_epochs", setup.brief_epochs},
+          {"epochs", setup.epochs},
+          {"seeds", setup.seeds},
+          {"finalists", setup.finalists},
+          {"proxy", setup.proxy},
+          {"least_proxy", setup.least_proxy},
+          {"brief_trials", setup.brief_trials},
+          {"trials", setup.trials},
+          {"threads", setup.threads}};
+}
+
+std::string to_json(const SearchSetup& setup) {
+  return json_text(json_of(setup));
 }
 
 namespace {
@@ -98,7 +110,7 @@ Status read_strategy(const json& object, search::StrategyOptions& strategy) {
   return Fields(object)
       .take("name", strategy.name)
       .take("seed", strategy.seed)
-      .take("in_flight", strategy.in_flight)
+      .take("in_flight", strategy.in_flight, ranges::kInFlight)
       .take("settings", strategy.settings)
       .status();
 }
@@ -134,15 +146,15 @@ Result<SearchSetup> parse_setup(const std::string& text) {
       .take("recipe", setup.recipe)
       .take("settings", setup.settings)
       .take("stopping", setup.stopping)
-      .take("brief_epochs", setup.brief_epochs)
-      .take("epochs", setup.epochs)
-      .take("seeds", setup.seeds)
-      .take("finalists", setup.finalists)
+      .take("brief_epochs", setup.brief_epochs, ranges::kEpochs)
+      .take("epochs", setup.epochs, ranges::kEpochs)
+      .take("seeds", setup.seeds, ranges::kSeeds)
+      .take("finalists", setup.finalists, ranges::kFinalists)
       .take("proxy", setup.proxy)
-      .take("least_proxy", setup.least_proxy)
-      .take("brief_trials", setup.brief_trials)
-      .take("trials", setup.trials)
-      .take("threads", setup.threads);
+      .take("least_proxy", setup.least_proxy, ranges::kShare)
+      .take("brief_trials", setup.brief_trials, ranges::kTrials)
+      .take("trials", setup.trials, ranges::kTrials)
+      .take("threads", setup.threads, ranges::kThreads);
   const json* const spaces = reader.find("spaces");
   const json* const strategy = reader.find("strategy");
   const json* const reward = reader.find("reward");

@@ -1,12 +1,15 @@
 // What a user asks of a search, as plain data: model, data, spaces, strategy, funnel and budgets. A
 // study keeps it as JSON, so that going on needs the file alone.
-// Refuses MissingField and BadOption. Made by `cambium search`.
+// Refuses MissingField, and BadOption for numbers that are out of their ranges (engine/ranges.h).
+// Made by `cambium search`.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
 #include "engine/search/spaces.h"
@@ -44,6 +47,10 @@ struct SearchSetup {
   search::Funnel funnel() const;
 };
 
+// What the front is made of without a word: a text has a perplexity, and no accuracy.
+std::vector<search::Metric> usual_objectives(const std::string& data);
+
+nlohmann::json json_of(const SearchSetup& setup);
 std::string to_json(const SearchSetup& setup);
 Result<SearchSetup> parse_setup(const std::string& json);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "engine/search/fields.h"
 #include "model/fingerprint.h"
 #include "model/target.h"
+#include "spaces/coordinate/search/rewrite.h"
 #include "spaces/coordinate/search/space.h"
 
 namespace cambium::engine {
@@ -37,6 +39,9 @@ constexpr IntOption kLimits[] = {{"primitives", &spaces::coordinate::synthesis::
                                  {"expands", &spaces::coordinate::synthesis::Limits::expands},
                                  {"chain", &spaces::coordinate::synthesis::Limits::chain}};
 
+constexpr const char* kMostActivations = "most-activations";
+constexpr const char* kNone = "none";  // as a limit
+
 struct ShareOption {
   const char* name;
   double SpaceOptions::*share;
@@ -44,7 +49,8 @@ struct ShareOption {
 constexpr ShareOption kShares[] = {{"least-macs", &SpaceOptions::least_macs},
                                    {"most-macs", &SpaceOptions::most_macs},
                                    {"most-parameters", &SpaceOptions::most_parameters},
-                                   {"most-memory", &SpaceOptions::most_memory}};
+                                   {"most-memory", &SpaceOptions::most_memory},
+                                   {kMostActivations, &SpaceOptions::most_activations}};
 
 std::string coordinate_option_names() {
   std::string names;
@@ -67,6 +73,10 @@ Status set_coordinate_option(SpaceOptions& options, const std::string& name,
   }
   for (const ShareOption& option : kShares) {
     if (name != option.name) continue;
+    if (value == kNone && name.starts_with("most-")) {
+      options.*option.share = std::numeric_limits<double>::infinity();
+      return Ok{};
+    }
     const auto number = parse_double(value);
     if (!number.ok() || *number < 0) return refuse("share of the original");
     options.*option.share = *number;
@@ -120,14 +130,18 @@ std::vector<std::string> space_names() {
   return names;
 }
 
-std::string to_json(const std::vector<SpaceSetting>& settings) {
+nlohmann::json json_of(const std::vector<SpaceSetting>& settings) {
   nlohmann::json all = nlohmann::json::array();
   for (const SpaceSetting& setting : settings) {
     all.push_back({{"space", setting.space},
                    {"targets", setting.targets},
                    {"options", object_of(setting.options)}});
   }
-  return json_text(all);
+  return all;
+}
+
+std::string to_json(const std::vector<SpaceSetting>& settings) {
+  return json_text(json_of(settings));
 }
 
 Result<std::vector<SpaceSetting>> parse_space_settings(const std::string& json) {
@@ -142,6 +156,18 @@ Result<std::vector<SpaceSetting>> parse_space_settings(const std::string& json) 
                         .take("options", setting.options)
                         .status());
     settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+std::vector<SpaceSetting> with_most_activations(std::vector<SpaceSetting> settings,
+                                                std::optional<double> share) {
+  for (SpaceSetting& setting : settings) {
+    const bool is_told =
+        std::any_of(setting.options.begin(), setting.options.end(),
+                    [](const auto& option) { return option.first == kMostActivations; });
+    if (setting.space != spaces::coordinate::kSpaceName || is_told) continue;
+    setting.options.emplace_back(kMostActivations, share ? fmt::format("{}", *share) : kNone);
   }
   return settings;
 }

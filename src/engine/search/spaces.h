@@ -4,8 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
 #include "model/model.h"
@@ -22,12 +25,18 @@ struct SpaceSetting {
   friend bool operator==(const SpaceSetting&, const SpaceSetting&) = default;
 };
 
+nlohmann::json json_of(const std::vector<SpaceSetting>& settings);
 std::string to_json(const std::vector<SpaceSetting>& settings);
 Result<std::vector<SpaceSetting>> parse_space_settings(const std::string& json);
 
 using Spaces = std::vector<std::unique_ptr<spaces::Space>>;
 Result<Spaces> make_spaces(const model::Model& base, const std::vector<SpaceSetting>& settings);
 Result<Spaces> make_spaces(const model::Model& base, const std::string& json);
+
+// The settings of spaces that propose only what keeps a limit on activations, a share of the base
+// model's (none: there is no limit). A setting that says `most-activations` itself stays as it is.
+std::vector<SpaceSetting> with_most_activations(std::vector<SpaceSetting> settings,
+                                                std::optional<double> share);
 
 // The base model with its sizes, which are numbers in text. Refuses BadOption and what loading
 // does.

@@ -22,7 +22,7 @@ namespace {
 using store::StudyStore;
 
 Result<StudyStore> opened(const std::string& path) {
-  return StudyStore::open(path, StudyStore::Mode::Open);
+  return StudyStore::open(path, store::Mode::Read);
 }
 
 // What can be compared: the answers of one version of an evaluator to one question.
@@ -67,7 +67,10 @@ class BestKnown {
           evaluation.key.machine != Fingerprint{} && evaluation.key.machine != census.machine;
       if (is_elsewhere && !value.is_estimate) continue;
       const Question question = question_of(evaluation.key);
-      Rank rank(!value.is_estimate, evaluation.key.fidelity, census.count.at(question), question);
+      // Whoever searches now may have added it since they were counted.
+      const auto counted = census.count.find(question);
+      const std::int64_t count = counted == census.count.end() ? 1 : counted->second;
+      Rank rank(!value.is_estimate, evaluation.key.fidelity, count, question);
       Values& known = known_[static_cast<std::size_t>(*metric)];
       if (rank < known.rank) continue;
       if (known.rank < rank) known = {std::move(rank), {}};
@@ -123,7 +126,7 @@ Status report_study(const std::string& study, const std::string& folder) {
 }
 
 Result<StudyStore::Merged> merge_studies(const std::string& into, const std::string& other) {
-  CAMBIUM_TRY(StudyStore store, opened(into));
+  CAMBIUM_TRY(StudyStore store, StudyStore::open(into, store::Mode::Open));
   return store.merge(other);
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
+#include "engine/search/latency.h"
 #include "model/fingerprint.h"
 #include "spaces/candidate.h"
 
@@ -97,6 +98,24 @@ TEST_F(Working, RefusesJobsOfAnotherVersionOrEvaluator) {
   const store::Evaluation evaluation = answer(worker).evaluation;
   EXPECT_EQ(evaluation.reason, "BadJob");
   EXPECT_NE(evaluation.detail.find("other"), std::string::npos);
+}
+
+// A study that somebody made may wait for jobs of this kind.
+TEST_F(Working, RefusesNumbersOutOfTheirRanges) {
+  Worker worker({latency_evaluator()}, folder_.path());
+  job_.key.evaluator = "latency";
+  job_.key.version = latency_evaluator().version;
+  for (const char* const options : {R"({"threads":1025})", R"({"threads":1,"jobs":0})",
+                                    R"({"threads":1,"seconds":-1})", R"({"threads":"two"})"}) {
+    job_.key.options = options;
+    EXPECT_EQ(answer(worker).evaluation.reason, "BadJob") << options;
+  }
+  job_.key.options = "{}";
+  job_.key.fidelity = 1e300;
+  EXPECT_EQ(answer(worker).evaluation.reason, "BadJob");
+  job_.key.fidelity = 0;
+  setting_.threads = 2'000'000'000;
+  EXPECT_EQ(answer(worker).evaluation.reason, "BadJob");
 }
 
 TEST_F(Working, HandsJobsToAnotherProgramThatStaysWarm) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "engine/class_names.h"
+#include "engine/ranges.h"
 #include "engine/search/stopping.h"
 #include "engine/training/train.h"
 #include "model/text.h"
@@ -57,10 +59,9 @@ Result<TrainingOptions> training_options(const EvaluationRequest& request) {
   CAMBIUM_TRY(options.recipe, text_option(given, "recipe", ""));
   CAMBIUM_TRY(options.stopping, text_option(given, "stopping", "none"));
   CAMBIUM_REQUIRE(check_reference(request, options.stopping));
-  CAMBIUM_TRY(const std::int64_t tests, integer_option(given, "test", 0));
+  CAMBIUM_TRY(options.tests, flag_option(given, "test"));
   options.device = request.setting.device;
   options.threads = request.setting.threads;
-  options.tests = tests != 0;
   if (const auto set = given.find("set"); set != given.end()) {
     if (!set->is_object()) return Rejection(Reason::BadJob, "option 'set' is an object");
     for (const auto& [name, value] : set->items()) {
@@ -78,10 +79,11 @@ store::StudyValue value_of(double value) {
 
 Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& datasets) {
   CAMBIUM_TRY(TrainingOptions options, training_options(request));
-  CAMBIUM_TRY(const std::int64_t keeps, integer_option(request.options, "keep", 0));
+  CAMBIUM_TRY(const bool keeps, flag_option(request.options, "keep"));
   CAMBIUM_TRY(const data::Dataset* data, datasets.open(options.data, options.tests));
   options.reference = scores_of(request.reference, data->is_text());
   CAMBIUM_TRY(const TrainingReport report, train_model(request.model, *data, options, {}));
+  if (report.failed) return *report.failed;
   const SeedReport& run = report.runs.front();
   const train::TrainReport& training = run.training;
   const char* const name = report.is_text ? "perplexity" : "accuracy";
@@ -105,8 +107,8 @@ Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& dat
   }
   findings.values[name] = value_of(quality(*training.best));
   if (run.test) findings.values[std::string("test_") + name] = value_of(quality(*run.test));
-  if (keeps != 0) {
-    const std::string text = model::to_text(training.model);
+  if (keeps) {
+    const std::string text = model::to_text(training.model) + classes_comment(report.classes);
     const auto bytes = std::as_bytes(std::span(text));
     findings.artifacts.push_back({kTrainedModel, {bytes.begin(), bytes.end()}});
   }
@@ -115,9 +117,12 @@ Result<Findings> train_candidate(const EvaluationRequest& request, Datasets& dat
 
 Result<Findings> score_candidate(const EvaluationRequest& request, Datasets& datasets) {
   CAMBIUM_TRY(const std::string name, text_option(request.options, "proxy", "fisher"));
-  CAMBIUM_TRY(const std::int64_t batch, integer_option(request.options, "batch", 64));
+  CAMBIUM_TRY(const std::int64_t batch,
+              integer_option(request.options, "batch", std::int64_t{64}, ranges::kBatch));
   CAMBIUM_TRY(const train::Proxy* proxy, train::proxy_named(name));
   CAMBIUM_TRY(const train::Device device, train::device_of(request.setting.device));
+  // Whatever the job before it ran with: sums differ by it in their last digits.
+  train::set_threads(request.setting.threads);
   CAMBIUM_TRY(const data::Dataset* data, datasets.open(request.setting.data, false));
   CAMBIUM_TRY(train::Minibatches images, train::Minibatches::of(*data, request.key.seed));
   std::vector<train::ProxyBatch> batches;

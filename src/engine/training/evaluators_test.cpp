@@ -1,5 +1,6 @@
 #include "engine/training/evaluators.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tiny_images_testing.h>  // of tests/cli
@@ -66,6 +67,21 @@ TEST_F(TrainingEvaluator, StopsWhatStaysBelowTheOriginalAndKeepsItsCurve) {
   ASSERT_TRUE(equal.ok());
   EXPECT_FALSE(equal->refused);
   EXPECT_EQ(equal->values.at("accuracy"), alone->values.at("accuracy"));
+}
+
+// The number of threads decides the order of sums, and with it the last digits of a score.
+TEST_F(TrainingEvaluator, ScoresWithAsManyThreadsAsTheJobSays) {
+  // Of the library that libtorch shares its work with.
+  void* const found = ::dlsym(RTLD_DEFAULT, "omp_get_max_threads");
+  if (found == nullptr) GTEST_SKIP() << "libtorch runs without OpenMP here";
+  const auto threads_now = reinterpret_cast<int (*)()>(found);
+  const nlohmann::json options = {{"proxy", "grad-norm"}, {"batch", 8}};
+  for (const int threads : {3, 1}) {
+    setting_.threads = threads;
+    const auto scored = evaluators_[1].evaluate({model_, key_, setting_, options, {}});
+    ASSERT_TRUE(scored.ok()) << scored.rejection().message();
+    EXPECT_EQ(threads_now(), threads);
+  }
 }
 
 TEST_F(TrainingEvaluator, RefusesRulesThatDoNotFollowFromTheJob) {

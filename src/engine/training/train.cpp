@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "base/thread_pool.h"
 #include "data/dataset.h"
 #include "engine/documents.h"
+#include "train/checkpoint_file.h"
 #include "train/initialize.h"
 #include "train/stopping.h"
 
@@ -177,6 +179,59 @@ Status check_together(const TrainingOptions& options) {
   return Ok{};
 }
 
+// What one training would refuse only when those before it have ended, or when it has ended itself.
+Status check_before(const std::vector<train::TrainJob>& jobs, const train::JudgeOptions& judging,
+                    const TrainingOptions& options) {
+  const train::TrainJob& first = jobs.front();
+  if (options.tests) {
+    CAMBIUM_REQUIRE(train::check_split(first.model, *first.data, data::Split::Test, judging));
+  }
+  if (jobs.size() == 1) return Ok{};
+  for (const train::TrainJob& job : jobs) {
+    CAMBIUM_REQUIRE(train::check_checkpoint(job.model, *job.data, job.options));
+  }
+  return Ok{};
+}
+
+// Refuses only where nothing was trained.
+Status run_jobs(const std::vector<train::TrainJob>& jobs, TrainingReport& report) {
+  const auto begun = std::chrono::steady_clock::now();
+  std::vector<Result<train::TrainReport>> trained =
+      train::train_together(jobs, report.options.together);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    if (!trained[i].ok()) {
+      if (!report.failed) report.failed = trained[i].rejection();
+      continue;
+    }
+    SeedReport run;
+    run.seed = jobs[i].options.seed;
+    run.training = std::move(trained[i]).value();
+    if (!report.failed) report.failed = run.training.failed;
+    for (const train::Epoch& each : run.training.epochs) {
+      report.samples_per_second += each.samples_per_second * each.seconds / report.seconds;
+    }
+    report.runs.push_back(std::move(run));
+  }
+  if (report.runs.empty() && report.failed) return *report.failed;
+  return Ok{};
+}
+
+// Leaves out what cannot be judged.
+void judge_runs(const data::Dataset& data, const train::JudgeOptions& judging,
+                const TrainingHooks& hooks, TrainingReport& report) {
+  for (SeedReport& run : report.runs) {
+    const bool stopped = hooks.stop != nullptr && hooks.stop->load();
+    if (run.training.ending == Ending::Diverged || stopped) continue;
+    auto judged = train::judge(run.training.model, data, data::Split::Test, judging);
+    if (judged.ok()) {
+      run.test = *judged;
+    } else if (!report.failed) {
+      report.failed = std::move(judged).rejection();
+    }
+  }
+}
+
 }  // namespace
 
 Spread spread_of(const std::vector<double>& values) {
@@ -252,24 +307,14 @@ Result<TrainingReport> train_model(const model::Model& model, const data::Datase
   if (!options.keeps_weights) report.initialization = initialization;
   const std::vector<train::TrainJob> jobs =
       jobs_of(model, data, device, scheme, *rule, report, hooks);
-  const auto begun = std::chrono::steady_clock::now();
-  std::vector<Result<train::TrainReport>> trained = train::train_together(jobs, options.together);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  for (std::size_t i = 0; i < trained.size(); ++i) {
-    SeedReport run;
-    run.seed = jobs[i].options.seed;
-    CAMBIUM_TRY(run.training, std::move(trained[i]));
-    for (const train::Epoch& each : run.training.epochs) {
-      report.samples_per_second += each.samples_per_second * each.seconds / report.seconds;
-    }
-    const bool stopped = hooks.stop != nullptr && hooks.stop->load();
-    if (options.tests && run.training.ending != Ending::Diverged && !stopped) {
-      const train::JudgeOptions judging{device, options.threads, 256, report.recipe.length,
-                                        report.recipe.precision};
-      CAMBIUM_TRY(run.test, train::judge(run.training.model, data, data::Split::Test, judging));
-    }
-    report.runs.push_back(std::move(run));
-  }
+  const train::JudgeOptions judging{device, options.threads, 256, report.recipe.length,
+                                    report.recipe.precision};
+  CAMBIUM_REQUIRE(check_before(jobs, judging, options));
+  CAMBIUM_REQUIRE(run_jobs(jobs, report));
+  ThreadPool alone(1);
+  report.classes = data.named_classes(alone);
+  if (hooks.trained) hooks.trained(report);
+  if (options.tests) judge_runs(data, judging, hooks, report);
   report.validation = spread_over(report, false);
   report.test = spread_over(report, true);
   return report;

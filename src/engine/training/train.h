@@ -1,6 +1,7 @@
 // Training, wired up: a data set by its name, a recipe with what was changed in it, the device, one
 // training per seed, the test split at the end where asked for. Refuses what these refuse before
-// anything is trained; a training that diverges is a result. Called by `cambium train`.
+// anything is trained; a training that diverges is a result. What fails after that does not take
+// with it what was trained (TrainingReport::failed). Called by `cambium train`.
 #pragma once
 
 #include <atomic>
@@ -42,8 +43,12 @@ struct TrainingOptions {
   bool traces = false;
 };
 
+struct TrainingReport;
+
 struct TrainingHooks {
   std::function<void(std::uint64_t seed, const train::Progress&)> progress;
+  // Called when all are trained and before the test split is judged, to keep the weights.
+  std::function<void(const TrainingReport&)> trained;
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -64,10 +69,14 @@ struct TrainingReport {
   std::string initialization;  // as it was used; empty: weights were kept
   TrainingOptions options;
   bool is_text = false;
+  std::vector<std::string> classes;  // of an image folder, which numbers them by name
   std::vector<SeedReport> runs;
   std::optional<Spread> validation, test;  // top-1 over the seeds; of text, the perplexity
   double seconds = 0;                      // from the first training's begin to the last one's end
   double samples_per_second = 0;           // of all of them over that time
+  // The first thing that failed when something had been trained: one of several trainings (`runs`
+  // has the others), writing a checkpoint, judging on the test split.
+  std::optional<Rejection> failed;
 
   std::int64_t stopped() const;       // trainings that the stopping rule ended
   std::int64_t epochs_saved() const;  // by that

@@ -7,6 +7,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "model/onnx/element_type.h"
 #include "model/onnx/tensor_proto.h"
 
@@ -17,23 +18,6 @@ namespace {
 // Deeper graphs inside graphs are refused; real files have two levels.
 constexpr int kMaxGraphDepth = 8;
 constexpr std::size_t kMaxName = 4096;
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80             ? 1
-                               : (lead & 0xE0) == 0xC0 ? 2
-                               : (lead & 0xF0) == 0xE0 ? 3
-                               : (lead & 0xF8) == 0xF0 ? 4
-                                                       : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t j = 1; j < length; ++j) {
-      if ((static_cast<unsigned char>(text[i + j]) & 0xC0) != 0x80) return false;
-    }
-    i += length;
-  }
-  return true;
-}
 
 Rejection malformed(std::string why) {
   return Rejection(Reason::OnnxMalformed, std::move(why));

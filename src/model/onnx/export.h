@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "base/result.h"
@@ -19,6 +20,8 @@ struct ExportOptions {
   // Above this many bytes of weights, those of 1 KiB and more go to `<file>.data` beside the model
   // (a model file itself cannot hold more than 2 GiB).
   std::int64_t external_above = std::int64_t{1} << 30;
+  // More entries of the model's metadata, beside our own.
+  std::map<std::string, std::string> metadata = {};
 };
 
 Status export_onnx(const Model& model, const std::filesystem::path& file,

@@ -211,7 +211,7 @@ Result<Imported> Importer::run() {
   }
   note_outputs(notes);
   CAMBIUM_TRY(Model model, std::move(builder_).finish());
-  return Imported{std::move(model), std::move(notes)};
+  return Imported{std::move(model), std::move(notes), {}};
 }
 
 Result<std::int64_t> opset_of(const Document& document) {
@@ -234,6 +234,8 @@ Result<Imported> import_document(const Document& document, const ImportOptions& 
   const Annotations annotations = own_file ? parse_annotations(entry->second) : Annotations{};
   CAMBIUM_TRY(Imported imported, Importer(document, options, opset, own_file).run());
   CAMBIUM_TRY(imported.model, recognize(imported.model, own_file ? &annotations : nullptr));
+  imported.metadata = {document.metadata.begin(), document.metadata.end()};
+  imported.metadata.erase(kAnnotationsKey);
   return imported;
 }
 

@@ -33,7 +33,8 @@ struct ImportOptions {
 
 struct Imported {
   Model model;
-  std::vector<std::string> notes;  // what was assumed, to be said aloud
+  std::vector<std::string> notes;                    // what was assumed, to be said aloud
+  std::map<std::string, std::string> metadata = {};  // all entries that are not our own
 };
 
 Result<Imported> import_onnx(const std::filesystem::path& file, const ImportOptions& options = {});

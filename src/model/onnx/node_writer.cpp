@@ -4,28 +4,38 @@
 
 #include <fmt/core.h>
 
+#include "base/escape.h"
+#include "base/utf8.h"
 #include "model/convert.h"
 #include "model/onnx/export.h"
 
 namespace cambium::model::onnx_io {
 
-std::string Names::unique(const std::string& wanted) {
-  std::string name = wanted;
-  for (int i = 1; !take(name); ++i) name = fmt::format("{}_{}", wanted, i);
+std::string onnx_name(std::string_view name) {
+  constexpr std::size_t kLongest = 1000;  // characters, without what helpers append
+  if (name.empty()) return "unnamed";     // an empty one is an input that is left out
+  return shortened(terminal_text(name), kLongest);
+}
+
+std::string FileNames::in_both(const std::string& wanted) {
+  std::string name = values.unique(wanted);
+  while (!nodes.take(name)) name = values.unique(wanted);
   return name;
 }
 
-NodeWriter::NodeWriter(const Model& model, const Node& node, std::vector<std::string> inputs,
-                       std::vector<std::string> outputs, Names& names, Graph& graph)
+NodeWriter::NodeWriter(const Model& model, const Node& node, std::string name,
+                       std::vector<std::string> inputs, std::vector<std::string> outputs,
+                       FileNames& names, Graph& graph)
     : model_(model),
       node_(node),
+      name_(std::move(name)),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       names_(names),
       graph_(graph) {}
 
 std::string NodeWriter::constant(Tensor tensor, const char* what) {
-  std::string name = names_.unique(fmt::format("{}/{}", node_.name, what));
+  std::string name = names_.in_both(fmt::format("{}/{}", name_, what));
   graph_.initializers.push_back({name, std::move(tensor), {}});
   return name;
 }
@@ -44,15 +54,14 @@ std::string NodeWriter::scalar(double value, DType dtype, const char* what) {
 
 std::string NodeWriter::helper(const char* type, std::vector<std::string> inputs,
                                std::vector<Attribute> attributes) {
-  const std::string name = names_.unique(fmt::format("{}/{}", node_.name, type));
+  const std::string name = names_.in_both(fmt::format("{}/{}", name_, type));
   graph_.nodes.push_back({type, "", name, std::move(inputs), {name}, std::move(attributes)});
   return name;
 }
 
 Status NodeWriter::node(const char* type, std::vector<std::string> inputs,
                         std::vector<Attribute> attributes) {
-  graph_.nodes.push_back(
-      {type, "", node_.name, std::move(inputs), outputs_, std::move(attributes)});
+  graph_.nodes.push_back({type, "", name_, std::move(inputs), outputs_, std::move(attributes)});
   return Ok{};
 }
 

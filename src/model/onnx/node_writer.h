@@ -2,31 +2,34 @@
 // nodes and constants. write_*.cpp has one overload of `write` per operator of model/op.h.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/unique_names.h"
 #include "model/model.h"
 #include "model/onnx/document.h"
 
 namespace cambium::model::onnx_io {
 
-// Names that no other value of the file has.
-class Names {
- public:
-  // `wanted`, or `wanted` with a number behind it.
-  std::string unique(const std::string& wanted);
-  bool take(const std::string& name) { return taken_.insert(name).second; }
+// A name as one of ONNX: UTF-8 in one line, not empty, of a length that our import takes.
+std::string onnx_name(std::string_view name);
 
- private:
-  std::set<std::string> taken_;
+// A file has names of values and names of nodes. Import makes one name of a Model of each input,
+// constant and node, so that those must differ.
+struct FileNames {
+  UniqueNames values, nodes;
+
+  // Of an input, a constant, or a node that is called as its value.
+  std::string in_both(const std::string& wanted);
 };
 
 class NodeWriter {
  public:
-  NodeWriter(const Model& model, const Node& node, std::vector<std::string> inputs,
-             std::vector<std::string> outputs, Names& names, Graph& graph);
+  // `name`: of the node in the file.
+  NodeWriter(const Model& model, const Node& node, std::string name,
+             std::vector<std::string> inputs, std::vector<std::string> outputs, FileNames& names,
+             Graph& graph);
 
   const TensorType& type(std::size_t input) const { return model_.type(node_.inputs[input]); }
   const TensorType& out_type() const { return node_.outputs[0]; }
@@ -50,8 +53,9 @@ class NodeWriter {
  private:
   const Model& model_;
   const Node& node_;
+  std::string name_;
   std::vector<std::string> inputs_, outputs_;
-  Names& names_;
+  FileNames& names_;
   Graph& graph_;
   bool composed_ = false;
 };

@@ -293,6 +293,46 @@ TEST(RoundTrip, GivesOutputsTheirNamesWhateverTheyAre) {
   expect_checker_accepts(folder.path());
 }
 
+// Names that ONNX cannot have are replaced, and those that are too long are cut: names that
+// differed may then be the same.
+TEST(RoundTrip, TellsNodesApartWhoseNamesBecomeTheSame) {
+  const std::string begin(600, 'b'), end(600, 'e');
+  const std::vector<std::pair<std::string, std::string>> alike = {
+      {"turn\x1b", "turn\\x1b"}, {begin + "1" + end, begin + "2" + end}};
+  for (const auto& [first, second] : alike) {
+    Builder builder("alike");
+    Value value = builder.input("x", f32({2}));
+    const Value w = builder.weight(second + "w", Tensor::of<float>({2}, {1, 2}));
+    builder.begin_block("one", "t");
+    value = builder.add(Binary{BinaryFn::Add}, {value, w}, first + "w");
+    // A third is no float: what the file says beside the graph must find its own node.
+    value = builder.add(Activation{ActivationFn::LeakyRelu, 1.0 / 3, 0}, {value}, first);
+    builder.end_block();
+    builder.begin_block("two", "t");
+    value = builder.add(Activation{ActivationFn::LeakyRelu, 1.0 / 7, 0}, {value}, second);
+    builder.output(first, value);
+    builder.output(second, builder.add(Unary{UnaryFn::Silu}, {value}, first + "/Sigmoid"));
+    builder.end_block();
+    const Model model = std::move(builder).finish().value();
+    const ScratchFolder folder;
+    const Status written = export_onnx(model, folder / "alike.onnx");
+    ASSERT_TRUE(written.ok()) << written.rejection().message();
+    const auto read = import_onnx(folder / "alike.onnx");
+    ASSERT_TRUE(read.ok()) << read.rejection().message();
+    EXPECT_EQ(structure_of(read->model), structure_of(model));
+    const auto blocks = [](const Model& of) {
+      std::map<std::string, std::vector<std::uint32_t>> out;
+      for (const NodePtr& node : of.nodes()) {
+        out[std::string(name_of(node->op))].push_back(node->block);
+      }
+      return out;
+    };
+    EXPECT_EQ(blocks(read->model), blocks(model));
+    EXPECT_EQ(export_onnx_bytes(model).value(), export_onnx_bytes(model).value());
+    expect_checker_accepts(folder.path());
+  }
+}
+
 TEST(RoundTrip, ThroughExternalDataBesideTheModel) {
   Builder builder("external");
   const Value x = builder.input("x", f32({1, 64}));

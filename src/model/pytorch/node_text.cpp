@@ -1,13 +1,13 @@
 #include "model/pytorch/node_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "base/check.h"
+#include "base/escape.h"
 #include "base/text.h"
 #include "model/batch_axes.h"
 
@@ -15,75 +15,28 @@ namespace cambium::model::pytorch {
 
 namespace {
 
-// Keywords of Python, and what generated files and nn.Module use themselves.
-constexpr std::string_view kReserved[] = {"False",
-                                          "None",
-                                          "True",
-                                          "and",
-                                          "as",
-                                          "assert",
-                                          "async",
-                                          "await",
-                                          "break",
-                                          "class",
-                                          "continue",
-                                          "def",
-                                          "del",
-                                          "elif",
-                                          "else",
-                                          "except",
-                                          "finally",
-                                          "for",
-                                          "from",
-                                          "global",
-                                          "if",
-                                          "import",
-                                          "in",
-                                          "is",
-                                          "lambda",
-                                          "nonlocal",
-                                          "not",
-                                          "or",
-                                          "pass",
-                                          "raise",
-                                          "return",
-                                          "try",
-                                          "while",
-                                          "with",
-                                          "yield",
-                                          "self",
-                                          "torch",
-                                          "nn",
-                                          "F",
-                                          "json",
-                                          "Path",
-                                          "slice",
-                                          "load",
-                                          "apply",
-                                          "buffers",
-                                          "children",
-                                          "cpu",
-                                          "cuda",
-                                          "double",
-                                          "eval",
-                                          "float",
-                                          "forward",
-                                          "half",
-                                          "modules",
-                                          "parameters",
-                                          "to",
-                                          "train",
-                                          "training",
-                                          "type",
-                                          "xpu",
-                                          "ipu",
-                                          "bfloat16",
-                                          "state_dict",
-                                          "zero_grad",
-                                          "named_parameters",
-                                          "read_safetensors",
-                                          "DTYPES",
-                                          "super"};
+// Keywords of Python, and what generated files use themselves.
+constexpr std::string_view kReserved =
+    "False None True and as assert async await break class continue def del elif else except "
+    "finally for from global if import in is lambda nonlocal not or pass raise return try while "
+    "with yield self torch nn F json Path slice float super load read_safetensors DTYPES";
+
+// What an nn.Module has, of all versions of PyTorch so far; what begins with '_' is not listed.
+constexpr std::string_view kOfModules =
+    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda "
+    "double dump_patches eval extra_repr float forward get_buffer get_extra_state get_parameter "
+    "get_submodule half ipu load_state_dict modules mtia named_buffers named_children "
+    "named_modules named_parameters parameters register_backward_hook register_buffer "
+    "register_forward_hook register_forward_pre_hook register_full_backward_hook "
+    "register_full_backward_pre_hook register_load_state_dict_post_hook "
+    "register_load_state_dict_pre_hook register_module register_parameter "
+    "register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state "
+    "set_submodule share_memory state_dict to to_empty train training type xpu zero_grad";
+
+bool is_listed(std::string_view list, std::string_view name) {
+  const std::vector<std::string_view> words = split(list, ' ');
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
 
 // Rows of a tensor, one pair of brackets for each axis.
 void nested(const std::vector<std::string>& elements, const Ints& dims, std::size_t axis,
@@ -103,17 +56,18 @@ void nested(const std::vector<std::string>& elements, const Ints& dims, std::siz
 }  // namespace
 
 std::string Names::unique(std::string_view wanted) {
-  std::string name;
-  for (const char c : wanted) {
-    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  }
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "x" + name;
-  if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved)) {
-    name += "_";
-  }
-  std::string own = name;
-  for (int i = 2; !taken_.insert(own).second; ++i) own = name + "_" + std::to_string(i);
-  return own;
+  std::string name = identifier(wanted, "x");
+  // Two underscores mean something to Python: `__debug__`, and names in classes are changed.
+  if (name.starts_with("__")) name = "x" + name;
+  if (is_listed(kReserved, name)) name += "_";
+  return taken_.unique(name);
+}
+
+std::string Names::unique_attribute(std::string_view wanted) {
+  std::string name = identifier(wanted, "x");
+  if (name.starts_with("_")) name = "x" + name;
+  if (is_listed(kOfModules, name)) name += "_";
+  return unique(name);
 }
 
 NodeText::NodeText(const Model& model, const Node& node, std::vector<std::string> inputs,

@@ -3,12 +3,12 @@
 // the expression of the node's value (of several outputs: of a tuple).
 #pragma once
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/unique_names.h"
 #include "model/model.h"
 
 namespace cambium::model::pytorch {
@@ -18,9 +18,11 @@ class Names {
  public:
   // `wanted` as an identifier, with a number behind it if another one is called so.
   std::string unique(std::string_view wanted);
+  // The same for an attribute of an nn.Module, which has many of its own.
+  std::string unique_attribute(std::string_view wanted);
 
  private:
-  std::set<std::string> taken_;
+  UniqueNames taken_;
 };
 
 class NodeText {

@@ -5,8 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json.h"
-
 namespace cambium::model {
 
 namespace {
@@ -46,7 +44,8 @@ Result<std::string> to_safetensors(const NamedTensors& tensors) {
     header[name] = {{"dtype", type}, {"shape", tensor.dims()}, {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string text = header.dump();
+  // In this order, which json_text() does not keep. What is not UTF-8 must not throw.
+  std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
   std::string out;
   out.reserve(sizeof(std::uint64_t) + text.size() + static_cast<std::size_t>(offset));

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "model/batch_axes.h"
@@ -170,15 +171,10 @@ std::string indented(const std::vector<std::string>& lines, const std::string& b
 }
 
 // A document inside of a docstring.
-std::string quoted(const std::string& text, const std::string& by) {
+std::string documented(const std::string& text, const std::string& by) {
   std::string out;
   for (const std::string_view line : split(trim(text), '\n')) {
-    out += by;
-    for (const char c : line) {
-      if (c == '\\' || c == '"') out += '\\';
-      out += c;
-    }
-    out += "\n";
+    out += by + python_doc(line) + "\n";
   }
   return out;
 }
@@ -186,17 +182,15 @@ std::string quoted(const std::string& text, const std::string& by) {
 std::string class_name_of(const std::string& model) {
   std::string out;
   bool upper = true;
-  for (const char c : model) {
-    const auto letter = static_cast<unsigned char>(c);
-    if (std::isalnum(letter) == 0) {
+  for (const char c : identifier(model, "")) {
+    if (c == '_') {
       upper = true;
       continue;
     }
-    out += upper ? static_cast<char>(std::toupper(letter)) : c;
+    out += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     upper = false;
   }
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "Network" + out;
-  return out;
+  return identifier(out, "Network");
 }
 
 bool is_trained(const Model& model, Value value) {
@@ -241,7 +235,7 @@ class Source {
     CAMBIUM_REQUIRE(body.write([&](const Node& node, const std::vector<std::string>& inputs) {
       return call_of(node, inputs);
     }));
-    out.text = "\"\"\"" + model_.name() +
+    out.text = "\"\"\"" + python_doc(model_.name()) +
                ", written by Cambium: `load()` gives it with its "
                "weights, which lie beside this file.\"\"\"\n" +
                kHead;
@@ -276,7 +270,7 @@ class Source {
       const TensorType& type = node->outputs[0];
       CAMBIUM_TRY(const std::string element,
                   pytorch::torch_type(type.dtype).at("weight '" + node->name + "'"));
-      const std::string own = attributes_.unique(node->name);
+      const std::string own = attributes_.unique_attribute(node->name);
       const std::string empty = "torch.empty(" +
                                 (type.dims.empty() ? "()" : pytorch::arguments(type.dims)) +
                                 (type.dtype == DType::F32 ? "" : ", dtype=" + element) + ")";
@@ -330,9 +324,9 @@ class Source {
     CAMBIUM_REQUIRE(body.write([](const Node&, const auto&) -> Result<std::string> {
       report_bug(__FILE__, __LINE__, "bodies hold no composites", "composite");
     }));
-    return "def " + own + "(" + join(arguments, ", ") + "):\n    \"\"\"" + composite.space + ":\n" +
-           quoted(composite.document, "    ") + "    \"\"\"\n" + indented(body.lines(), "    ") +
-           "    return " + body.results() + "\n";
+    return "def " + own + "(" + join(arguments, ", ") + "):\n    \"\"\"" +
+           python_doc(composite.space) + ":\n" + documented(composite.document, "    ") +
+           "    \"\"\"\n" + indented(body.lines(), "    ") + "    return " + body.results() + "\n";
   }
 
   const Model& model_;

@@ -2,6 +2,7 @@
 // in which they are read, a tile of accumulators in registers through the whole reduction, the
 // epilogue applied to the registers, tails as separate smaller tiles.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,9 @@ using program::Site;
 
 namespace {
 
+constexpr std::int64_t kWidestSkipped =
+    13;  // with some 24 accumulators, 320 multiply-adds in a row
+
 class Tiler {
  public:
   Tiler(Draft& draft, std::string block) : draft_(draft), block_(std::move(block)) {}
@@ -40,8 +44,9 @@ class Tiler {
     if (!skips_) merge_pixels();
     CAMBIUM_REQUIRE(choose_tile());
     order_reduction();
-    pack_right();
-    CAMBIUM_TRY(around_, tile_outer_loops(draft_, block_, epilogue_, tile_, {skips_, blocks_}));
+    CAMBIUM_REQUIRE(pack_right());
+    CAMBIUM_TRY(around_,
+                tile_outer_loops(draft_, block_, epilogue_, result_tile(), {skips_, blocks_}));
     CAMBIUM_REQUIRE(move_into_tile());
     CAMBIUM_REQUIRE(to_registers());
     if (!blocks_.empty()) CAMBIUM_REQUIRE(finish_blocks());
@@ -56,15 +61,32 @@ class Tiler {
   const Buffer* target() const { return site().block->body->target; }
 
   // Zeros around an image: copied with it, or left out of the sums. Leaving them out saves work and
-  // a copy, though a tile then lies within one row of the image.
+  // a copy, though a tile then lies within one row of the image, and the window along that row is
+  // written out: that is not preferred of a wide one.
   void treat_padding() {
     const auto padding = padding_of(program(), block_);
     if (!padding) return;
     const auto before = draft_.schedule().mark();
     const bool is_possible = inline_padding(draft_, block_, *padding).ok();
+    const bool is_wide = is_possible && widest_window() > kWidestSkipped;
     draft_.schedule().back_to(before);
-    if (!is_possible || draft_.branch("padding", {"copied", "skipped"}, 1, {1, 3}) == 0) return;
+    const std::size_t preferred = is_wide || draft_.wants_small_code() ? 0 : 1;
+    if (!is_possible || draft_.branch("padding", {"copied", "skipped"}, preferred, {1, 3}) == 0) {
+      return;
+    }
     skips_ = inline_padding(draft_, block_, *padding).ok();
+  }
+
+  // The longest loop of the reduction that a condition of the sum asks about.
+  std::int64_t widest_window() const {
+    const Body& body = *site().block->body;
+    const program::Expr condition = condition_of(body);
+    std::int64_t widest = 1;
+    for (const program::Iterator& it : body.iterators) {
+      if (it.kind != program::IteratorKind::Reduce || condition == nullptr) continue;
+      if (program::uses(condition, it.axis)) widest = std::max(widest, it.extent());
+    }
+    return widest;
   }
 
   // The reduction whole, or in parts. Blocks of it are added to the result by what would be the
@@ -89,21 +111,43 @@ class Tiler {
 
   // A dimension of the target that holds several iterators becomes several.
   Status separate_dimensions() {
-    const Body& body = *site().block->body;
-    Names dims;
-    bool changes = false;
-    for (std::size_t i = 0; i < body.indices.size(); ++i) {
-      const auto digits = digits_of(body.indices[i]);
-      if (digits && digits->size() > 1) {
-        changes = true;
-        for (std::string& name : digits_apart(i, *digits)) dims.push_back(std::move(name));
-      } else {
-        dims.push_back(fmt::format("d{}", i));
-      }
-    }
-    if (!changes) return Ok{};
-    CAMBIUM_REQUIRE(draft_.apply(SetLayout{std::string(target()->name), dims}));
+    const DigitDims dims = digit_dims(site().block->body->indices);
+    if (!dims.changes) return Ok{};
+    bool takes_all = true;
+    for (std::size_t i = 0; i < target()->dims.size(); ++i) takes_all &= epilogue_takes_all(i);
+    CAMBIUM_REQUIRE(draft_.apply(SetLayout{std::string(target()->name), dims.apart}));
+    if (!takes_all || has_ragged_digit()) copy_by_digits(dims.together);
     return Ok{};
+  }
+
+  // Not all: of phases that all have the same steps, the output may be the beginning.
+  bool epilogue_takes_all(std::size_t dimension) const {
+    const program::Block& last = *site_of(program(), epilogue_).block;
+    const auto it = iterator_at(last, target(), dimension);
+    return !it || last.body->iterators[*it].extent() == target()->dims[dimension];
+  }
+
+  // Whether columns (channels of a group) are digits of what the epilogue counts, and do not fill
+  // their vectors.
+  bool has_ragged_digit() const {
+    const Body& body = *site().block->body;
+    const auto c = contraction_of(body);
+    return c && body.iterators[c->lane].extent() % draft_.machine().lanes() != 0 &&
+           is_digit(c->lane);
+  }
+
+  // A copy of the result becomes the epilogue. It has an iterator for each digit, so that tiles may
+  // have tails. What was the epilogue goes into the copy, or follows it where that is refused. Not
+  // everywhere possible; otherwise tiles divide the columns.
+  void copy_by_digits(const Names& together) {
+    auto before = draft_.schedule().mark();
+    const std::string result(target()->name);
+    const auto copy = draft_.apply(CacheWrite{block_});
+    if (copy.ok() && draft_.apply(SetLayout{result, together}).ok()) {
+      before = draft_.schedule().mark();
+      if (draft_.apply(ReverseInline{std::exchange(epilogue_, copy->front())}).ok()) return;
+    }
+    draft_.schedule().back_to(before);
   }
 
   // Not everywhere possible; otherwise the innermost of the rows is tiled.
@@ -127,9 +171,55 @@ class Tiler {
       result.rows = body.iterators[c->rows.back()].extent();
       result.even_rows = is_digit(c->rows.back());
     }
-    const RegisterTiles tiles = register_tiles(draft_.machine(), result);
+    const RegisterTiles tiles = choose_terms(*c, result);
     tile_ = tiles.tile(draft_.micro_kernel("tile", tiles.shapes, tiles.best, tiles.weights));
     return Ok{};
+  }
+
+  // The tiles with as many terms of a sum side by side in a vector as promise most. More than one
+  // may only pay where columns do not fill their vectors.
+  RegisterTiles choose_terms(const Contraction& c, ResultShape result) {
+    std::vector<RegisterTiles> found{register_tiles(draft_.machine(), result)};
+    if (!lanes_take_terms(c, result)) return found[0];
+    const Body& body = *site().block->body;
+    for (std::size_t i : c.reduce) result.sum *= body.iterators[i].extent();
+    result.packs_in_each_run = c.right->buffer->role != Role::Constant;
+    Ints terms{1};
+    std::size_t best = 0;
+    for (const std::int64_t n : {2, 4}) {
+      if (body.iterators[c.reduce.back()].extent() % n != 0) break;
+      result.terms = n;
+      RegisterTiles tiles = register_tiles(draft_.machine(), result);
+      if (tiles.shapes.empty()) break;
+      if (tiles.cost < found[best].cost) best = found.size();
+      found.push_back(std::move(tiles));
+      terms.push_back(n);
+    }
+    if (terms.size() == 1) return found[0];
+    const std::int64_t chosen = draft_.choose_number("terms in lanes", terms, best);
+    return found[static_cast<std::size_t>(std::find(terms.begin(), terms.end(), chosen) -
+                                          terms.begin())];
+  }
+
+  // Whether neighbouring terms can stand side by side: they are neighbours in the left operand, and
+  // the right one can be packed for it.
+  bool lanes_take_terms(const Contraction& c, const ResultShape& result) const {
+    const Body& body = *site().block->body;
+    const std::int64_t lanes = draft_.machine().lanes();
+    if (is_split_ || result.even_columns || result.columns % lanes == 0 ||
+        body.target->dtype != DType::F32) {
+      return false;
+    }
+    const auto step =
+        program::stride_of(*c.left->buffer, c.left->indices, body.iterators[c.reduce.back()].axis);
+    return step == 1 && panel_layout(*site().block, c, result.columns, 0, 2).ok();
+  }
+
+  // The tile as its result is stored: one term of each column, the sum.
+  RegisterTile result_tile() const {
+    if (tile_.terms == 1) return tile_;
+    const std::int64_t lanes = draft_.machine().lanes();
+    return {tile_.rows, (tile_.columns() + lanes - 1) / lanes, lanes};
   }
 
   // Whether the epilogue reads an iterator of the result as a digit of one of its own: then tiles
@@ -152,7 +242,7 @@ class Tiler {
     const std::int64_t channels = body.iterators[c->reduce.back()].extent();
     std::int64_t others = 1;
     for (std::size_t i : c->reduce) others *= body.iterators[i].extent();
-    if (others == channels || is_split_) return;
+    if (others == channels || is_split_ || tile_.terms > 1) return;
     Ints blocks{channels};
     Ints weights{4};
     for (const std::int64_t size : {16, 32, 64, 128}) {
@@ -166,14 +256,15 @@ class Tiler {
 
   // Panels of the right operand, as wide as the tile, in the order of the reduction. A constant is
   // packed once, at load; anything else only where it is read often enough to pay.
-  void pack_right() {
+  Status pack_right() {
     const Body& body = *site().block->body;
     const auto c = contraction_of(body);
-    if (!c) return;
+    if (!c) return Ok{};
+    if (tile_.terms > 1) return try_to_pack(*c);
     const auto before = draft_.schedule().mark();
     const bool is_possible = try_to_pack(*c).ok();
     draft_.schedule().back_to(before);
-    if (!is_possible) return;
+    if (!is_possible) return Ok{};
     const Buffer* right = c->right->buffer;
     const auto stride = program::stride_of(*right, c->right->indices, body.iterators[c->lane].axis);
     if (stride == 1) {
@@ -181,17 +272,56 @@ class Tiler {
       const std::int64_t bytes = right->elements() * size_of(right->dtype);
       const bool is_near = right->role != Role::Constant && 4 * bytes < draft_.machine().l2_bytes;
       const Ints weights = right->role == Role::Constant ? Ints{7, 1} : Ints{1, 1};
-      if (draft_.choose("right", {"packed", "as it is"}, is_near ? 1 : 0, weights) == 1) return;
+      if (draft_.choose("right", {"packed", "as it is"}, is_near ? 1 : 0, weights) == 1) {
+        return Ok{};
+      }
     }
-    static_cast<void>(try_to_pack(*c));
+    return try_to_pack(*c);
   }
 
   Status try_to_pack(const Contraction& c) {
-    CAMBIUM_TRY(const Names dims, panel_layout(*site().block, c, tile_.columns(), channel_block_));
-    CAMBIUM_TRY(const Names made,
-                draft_.apply(CacheRead{block_, std::string(c.right->buffer->name)}));
+    CAMBIUM_TRY(const Names made, copy_of_right(c));
+    const auto now = contraction_of(*site().block->body);
+    if (!now) return Rejection(Reason::NotAContraction, block_, "no lanes are left");
+    CAMBIUM_TRY(const Names dims,
+                panel_layout(*site().block, *now, tile_.columns(), channel_block_, tile_.terms));
+    const auto lanes = std::find(now->right->indices.begin(), now->right->indices.end(),
+                                 site().block->body->iterators[now->lane].axis);
+    const auto dimension = static_cast<std::size_t>(lanes - now->right->indices.begin());
+    if (lanes != now->right->indices.end()) fill_vectors(made[0], dimension);
     CAMBIUM_REQUIRE(draft_.apply(SetLayout{made[1], dims}));
     return Ok{};
+  }
+
+  // The block that copies the right operand, and the copy. Where tiles do not divide columns that
+  // are digits of an index, the copy has an index for each digit: panels have tails then.
+  Result<Names> copy_of_right(const Contraction& c) {
+    CAMBIUM_TRY(const Names copy,
+                draft_.apply(CacheRead{block_, std::string(c.right->buffer->name)}));
+    const Body& body = *site().block->body;
+    if (body.iterators[c.lane].extent() % tile_.columns() == 0) return copy;
+    const DigitDims dims = digit_dims(c.right->indices);
+    if (!dims.changes) return copy;
+    CAMBIUM_REQUIRE(draft_.apply(SetLayout{copy[1], dims.apart}));
+    CAMBIUM_TRY(const Names by_digits, draft_.apply(CacheRead{block_, copy[1]}));
+    CAMBIUM_REQUIRE(draft_.apply(SetLayout{copy[1], dims.together}));
+    CAMBIUM_REQUIRE(draft_.apply(Inline{copy[0]}));
+    return by_digits;
+  }
+
+  // Zeros follow the columns of a copy that is narrower than the tile, so that its vectors are
+  // loaded whole, from places that are multiples of them.
+  void fill_vectors(const std::string& copy, std::size_t dimension) {
+    const Body& body = *site_of(program(), copy).block->body;
+    for (const program::Iterator& it : body.iterators) {
+      if (body.indices[dimension] != it.axis || it.extent() >= tile_.columns()) continue;
+      const auto before = draft_.schedule().mark();
+      const std::string name(expr::name_of(it.axis));
+      if (!draft_.apply(PadToMultiple{copy, name, tile_.columns()}).ok()) {
+        draft_.schedule().back_to(before);
+      }
+      return;
+    }
   }
 
   // The reduction under the innermost loop around the tile, the reduction outside of the tile.
@@ -212,10 +342,16 @@ class Tiler {
     }
     written_out_ = moves_with_columns(reduce);
     Names vectors{std::string(lanes[0]->name())};
-    if (lanes[0]->extent() > tile_.lanes) {
-      CAMBIUM_TRY(vectors, draft_.apply(Split{vectors[0], {0, tile_.lanes}, Tail::Guard}));
+    const std::int64_t beside = tile_.lanes / tile_.terms;  // columns of a vector
+    if (lanes[0]->extent() != beside || tile_.terms > 1) {
+      CAMBIUM_TRY(vectors, draft_.apply(Split{vectors[0], {0, beside}, Tail::Guard}));
     }
     tile_loops_.insert(tile_loops_.end(), vectors.begin(), vectors.end());
+    Names terms;
+    if (tile_.terms > 1) {
+      CAMBIUM_TRY(terms, draft_.apply(Split{reduce.back(), {0, tile_.terms}, Tail::Exact}));
+      reduce.back() = terms[0];
+    }
     if (channel_block_ > 0) {
       CAMBIUM_TRY(const Names made,
                   draft_.apply(Split{reduce.back(), {0, channel_block_}, Tail::Exact}));
@@ -225,8 +361,47 @@ class Tiler {
     CAMBIUM_REQUIRE(unroll_steps(reduce));
     Names order = reduce;
     order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
+    if (!terms.empty()) order.push_back(terms[1]);
     CAMBIUM_REQUIRE(draft_.apply(Reorder{order}));
     first_reduce_ = reduce.front();
+    return terms.empty() ? Status(Ok{}) : put_terms_in_lanes(terms[1]);
+  }
+
+  // Each term of a column gets an accumulator of its own beside those of its neighbours: vectors of
+  // columns and terms. A block after the reduction adds up the terms.
+  Status put_terms_in_lanes(const std::string& terms) {
+    const auto last = static_cast<std::int64_t>(target()->dims.size());
+    CAMBIUM_TRY(const Names made, draft_.apply(RFactor{terms, last}));
+    CAMBIUM_TRY(const Names lanes, draft_.apply(Fuse{{tile_loops_.back(), terms}}));
+    tile_loops_.back() = lanes[0];
+    if (tile_.rows < tile_.vectors && tile_loops_.size() == 3) {
+      std::swap(tile_loops_[0], tile_loops_[1]);  // the left operand of all rows stays in registers
+      CAMBIUM_REQUIRE(draft_.apply(Reorder{tile_loops_}));
+    }
+    adding_ = block_;
+    block_ = made[0];
+    // Its loops: rows if there are any, vectors, columns of a vector, terms.
+    const std::size_t n = made.size();
+    CAMBIUM_TRY(const Names columns, draft_.apply(Fuse{{made[n - 3], made[n - 2]}}));
+    CAMBIUM_TRY(const Names vectors,
+                draft_.apply(Split{columns[0], {0, draft_.machine().lanes()}, Tail::Guard}));
+    adding_loops_.assign(made.begin() + 2, made.end() - 3);
+    adding_loops_.insert(adding_loops_.end(), {vectors[0], made[n - 1], vectors[1]});
+    CAMBIUM_REQUIRE(draft_.apply(Reorder{adding_loops_}));
+    return Ok{};
+  }
+
+  Status finish_adding() {
+    const std::string terms = adding_loops_[adding_loops_.size() - 2];
+    CAMBIUM_TRY(const Names made, draft_.apply(DecomposeReduction{adding_, terms}));
+    CAMBIUM_REQUIRE(make_tile(draft_, adding_loops_));
+    CAMBIUM_REQUIRE(make_tile(draft_, Names(made.begin() + 1, made.end())));
+    return put_in_registers(adding_);
+  }
+
+  Status put_in_registers(const std::string& block) {
+    const std::string made(site_of(program(), block).block->body->target->name);
+    CAMBIUM_REQUIRE(draft_.apply(Annotate{Part::Buffer, made, "space", "register", 0}));
     return Ok{};
   }
 
@@ -279,7 +454,7 @@ class Tiler {
     for (const std::int64_t n : {2, 3, 4, 8, 16}) {
       if (extent % n != 0 || n * body > kMost) continue;
       steps.push_back(n);
-      const bool is_short = extent != n && n <= 4;
+      const bool is_short = extent != n && n <= 4 && !draft_.wants_small_code();
       if (is_short && n * tile_.rows * tile_.vectors <= kPreferred) preferred = steps.size() - 1;
     }
     if (steps.size() == 1) return Ok{};
@@ -301,8 +476,8 @@ class Tiler {
     CAMBIUM_REQUIRE(make_tile(draft_, tile_loops_));
     CAMBIUM_REQUIRE(make_tile(draft_, Names(made.begin() + 1, made.end())));
     CAMBIUM_REQUIRE(make_tile(draft_, around_.tile));
-    CAMBIUM_REQUIRE(
-        draft_.apply(Annotate{Part::Buffer, std::string(target()->name), "space", "register", 0}));
+    CAMBIUM_REQUIRE(put_in_registers(block_));
+    if (!adding_.empty()) CAMBIUM_REQUIRE(finish_adding());
     const std::int64_t ahead = draft_.choose_number("prefetch", {0, 4, 8}, 0, {6, 1, 1});
     if (ahead > 0) CAMBIUM_REQUIRE(draft_.apply(Prefetch{block_, ahead}));
     return Ok{};
@@ -334,6 +509,8 @@ class Tiler {
   OuterLoops around_;
   std::string first_reduce_;
   Names tile_loops_, written_out_;
+  std::string adding_;  // adds up the terms that lanes hold; empty: a lane holds a sum
+  Names adding_loops_;
 };
 
 }  // namespace

@@ -28,15 +28,27 @@ std::optional<std::vector<Digit>> digits_of(program::Expr index) {
   return digits;
 }
 
-Names digits_apart(std::size_t d, const std::vector<Digit>& digits) {
-  Names names;
-  for (const Digit& digit : digits) {
-    std::string text = fmt::format("d{}", d);
-    if (digit.stride > 1) text = fmt::format("({} / {})", text, digit.stride);
-    if (&digit != &digits.front()) text = fmt::format("{} % {}", text, digit.extent);
-    names.push_back(text);
+DigitDims digit_dims(std::span<const program::Expr> indices) {
+  DigitDims dims;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const auto digits = digits_of(indices[d]);
+    if (!digits || digits->size() < 2) {
+      dims.together.push_back(fmt::format("d{}", dims.apart.size()));
+      dims.apart.push_back(fmt::format("d{}", d));
+      continue;
+    }
+    dims.changes = true;
+    std::string sum;
+    for (const Digit& digit : *digits) {
+      sum += fmt::format("{}{}*d{}", sum.empty() ? "" : " + ", digit.stride, dims.apart.size());
+      std::string text = fmt::format("d{}", d);
+      if (digit.stride > 1) text = fmt::format("({} / {})", text, digit.stride);
+      if (&digit != &digits->front()) text = fmt::format("{} % {}", text, digit.extent);
+      dims.apart.push_back(text);
+    }
+    dims.together.push_back(sum);
   }
-  return names;
+  return dims;
 }
 
 }  // namespace cambium::schedule

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "schedule/applied.h"
@@ -19,7 +20,12 @@ struct Digit {
 // when the index is no such number.
 std::optional<std::vector<Digit>> digits_of(program::Expr index);
 
-// The digits of dimension `d` as layouts write them (schedule/set_layout.h): "d3 / 32", "d3 % 32".
-Names digits_apart(std::size_t d, const std::vector<Digit>& digits);
+// Layouts (schedule/set_layout.h) of a buffer that is indexed so: with a dimension for each digit
+// ("d3 / 32", "d3 % 32"), and from there back ("32*d3 + 1*d4").
+struct DigitDims {
+  Names apart, together;
+  bool changes = false;  // some index has several digits
+};
+DigitDims digit_dims(std::span<const program::Expr> indices);
 
 }  // namespace cambium::schedule

@@ -18,8 +18,12 @@ Status merge_narrow_groups(Draft& draft, const std::string& block) {
     const auto lane = program::stride_of(buffer, at, body.iterators[c->lane].axis);
     return group && lane && *group == *lane * body.iterators[c->lane].extent();
   };
+  // Rows of an image beside columns are no groups: what they are multiplied with is the same.
+  const auto is_group = [&](std::size_t g) {
+    return program::stride_of(*c->left->buffer, c->left->indices, body.iterators[g].axis) != 0;
+  };
   for (std::size_t g : c->batch) {
-    if (!is_digit(*body.target, body.indices, g) ||
+    if (!is_group(g) || !is_digit(*body.target, body.indices, g) ||
         !is_digit(*c->right->buffer, c->right->indices, g)) {
       continue;
     }

@@ -12,11 +12,11 @@ using program::Body;
 using program::Expr;
 
 Result<Names> panel_layout(const program::Block& block, const Contraction& c,
-                           std::int64_t panel_width, std::int64_t block_size) {
+                           std::int64_t panel_width, std::int64_t block_size, std::int64_t terms) {
   const Body& body = *block.body;
   const Expr lane = body.iterators[c.lane].axis;
   const std::int64_t columns = body.iterators[c.lane].extent();
-  Names outer, panels, blocks, lanes;
+  Names outer, panels, blocks, lanes, beside;
   std::vector<std::pair<std::size_t, std::string>> reduced;  // by the loop that moves it
   for (std::size_t d = 0; d < c.right->indices.size(); ++d) {
     const Expr index = c.right->indices[d];
@@ -49,6 +49,12 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
       }
       blocks.push_back(fmt::format("d{} / {}", d, block_size));
       reduced.emplace_back(order, fmt::format("d{} % {}", d, block_size));
+    } else if (order == c.reduce.size() && terms > 1) {
+      if (index != body.iterators[c.reduce.back()].axis) {
+        return Rejection(Reason::BadLayout, std::string(block.name), "its terms are no index");
+      }
+      reduced.emplace_back(order, fmt::format("d{} / {}", d, terms));
+      beside.push_back(fmt::format("d{} % {}", d, terms));
     } else {
       reduced.emplace_back(order, fmt::format("d{}", d));
     }
@@ -63,6 +69,7 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
   dims.insert(dims.end(), blocks.begin(), blocks.end());
   for (auto& [order, name] : reduced) dims.push_back(std::move(name));
   dims.push_back(lanes[0]);
+  dims.insert(dims.end(), beside.begin(), beside.end());
   return dims;
 }
 

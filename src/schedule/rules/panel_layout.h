@@ -8,9 +8,11 @@
 namespace cambium::schedule {
 
 // For SetLayout of a copy of the right operand. The last iterator of the reduction is read in
-// blocks of `block_size` around the others; 0: in one piece. Refuses BadLayout when lanes are no
-// digit of an index of their own, or blocks are asked for of what is no index.
+// blocks of `block_size` around the others; 0: in one piece. `terms` neighbours of it stand side by
+// side behind the lanes. Refuses BadLayout when lanes are no digit of an index of their own, or
+// blocks or terms are asked for of what is no index.
 Result<Names> panel_layout(const program::Block& block, const Contraction& c,
-                           std::int64_t panel_width, std::int64_t block_size);
+                           std::int64_t panel_width, std::int64_t block_size,
+                           std::int64_t terms = 1);
 
 }  // namespace cambium::schedule

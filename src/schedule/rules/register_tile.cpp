@@ -1,8 +1,10 @@
 #include "schedule/rules/register_tile.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace cambium::schedule {
 namespace {
@@ -47,12 +49,37 @@ double cost(std::int64_t rows, std::int64_t columns, const RegisterTile& tile,
   return sum;
 }
 
+// The lanes of a vector: those of a register, or of a part of one that is a power of two, since
+// others are made of several. Where tiles must divide the columns, a vector holds all of them or
+// the largest such part that divides them.
+std::int64_t lanes_for(const Machine& machine, std::int64_t columns, bool is_even) {
+  if (is_even && columns < machine.lanes()) return columns;
+  if (is_even) return std::gcd(machine.lanes(), columns);
+  if (columns >= machine.lanes()) return machine.lanes();
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns)));
+}
+
+// Adding up the lanes of a result, beside a step of its reduction.
+double cost_of_adding_up(std::int64_t rows, std::int64_t vectors, const ResultShape& result) {
+  constexpr double kEach = 4;  // of shuffles and additions for a vector of accumulators
+  if (result.terms == 1) return 0;
+  return kEach * static_cast<double>(rows * vectors) / static_cast<double>(result.sum);
+}
+
+// Moving the terms of all columns to where their lanes are, beside a step of the reduction.
+double cost_of_packing(const ResultShape& result) {
+  constexpr double kEach = 1;  // an element at a time
+  if (result.terms == 1 || !result.packs_in_each_run) return 0;
+  return kEach * static_cast<double>(result.columns);
+}
+
 }  // namespace
 
 RegisterTiles register_tiles(const Machine& machine, const ResultShape& result) {
-  const std::int64_t rows = result.rows, columns = result.columns;
+  const std::int64_t rows = result.rows, columns = result.columns * result.terms;
   RegisterTiles tiles;
-  tiles.lanes = std::min(machine.lanes(), columns);
+  tiles.terms = result.terms;
+  tiles.lanes = lanes_for(machine, columns, result.even_columns);
   const double loads_beside = loads_per_fma(machine);
   double least = std::numeric_limits<double>::infinity();
   // Of 32 registers two are left alone: with less room the allocator begins to spill.
@@ -62,17 +89,23 @@ RegisterTiles register_tiles(const Machine& machine, const ResultShape& result) 
   std::vector<MicroKernel> shapes;
   for (std::int64_t vectors = 1; vectors <= 8; ++vectors) {
     if ((vectors - 1) * tiles.lanes >= columns) break;
-    if (result.even_columns && vectors > 1 && columns % (vectors * tiles.lanes) != 0) continue;
+    if (result.terms > 1 && vectors * tiles.lanes < columns) continue;
+    if (result.even_columns && columns % (vectors * tiles.lanes) != 0) continue;
     for (std::int64_t height = 1; height <= std::min<std::int64_t>(rows, 24); ++height) {
-      if (height * vectors + vectors + 2 > usable) break;
+      // With terms in lanes, the fewer of the operands stay in registers, whichever these are.
+      const std::int64_t operands = result.terms > 1 ? std::min(height, vectors) : vectors;
+      if (height * vectors + operands + 2 > usable) break;
       if (result.even_rows && rows % height != 0) continue;
       shapes.push_back({height, vectors});
-      costs.push_back(cost(rows, columns, {height, vectors, tiles.lanes}, loads_beside));
+      const double steps = cost(rows, columns, {height, vectors, tiles.lanes}, loads_beside);
+      costs.push_back(steps / static_cast<double>(result.terms) +
+                      cost_of_adding_up(rows, vectors, result) + cost_of_packing(result));
       least = std::min(least, costs.back());
     }
   }
   constexpr double kWorst = 1.5;      // of the best: slower ones are not worth a measurement
   constexpr double kSteepness = 8.0;  // how fast the weight falls with the estimate
+  tiles.cost = least;
   double taken = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (costs[i] > kWorst * least) continue;

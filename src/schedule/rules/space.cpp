@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program/code_size.h"
 #include "program/verify.h"
 #include "program/walk.h"
 #include "schedule/initial_values.h"
@@ -152,6 +153,7 @@ Result<Schedule> generate(Context& cx, const Program& program, const Machine& ma
   CAMBIUM_REQUIRE(draft.fault());
   CAMBIUM_REQUIRE(decompose_all(draft.schedule()));
   CAMBIUM_REQUIRE(program::check(cx, draft.program(), program::Stage::Ready));
+  CAMBIUM_REQUIRE(program::check_code_size(draft.program(), machine.lanes()));
   return std::move(draft.schedule());
 }
 

@@ -29,7 +29,7 @@ Result<Space> without(Space space, const std::vector<std::string>& names);
 bool is_of(const Space& space, const Trace& trace);
 
 // One schedule of the space. The result is Ready (program/verify.h). Refuses what verifying
-// refuses, and BadDecision where a rule asked what has no answer.
+// refuses, CodeTooLarge, and BadDecision where a rule asked what has no answer.
 Result<Schedule> generate(Context& cx, const Program& program, const Machine& machine,
                           const Space& space, const DraftOptions& options);
 

@@ -2,7 +2,9 @@
 // rows): lanes in vectors, a few neighbours side by side in registers, so that what they share of
 // the window is loaded once.
 #include <algorithm>
+#include <array>
 
+#include "program/code_size.h"
 #include "schedule/rules/contraction.h"
 #include "schedule/rules/kernel_rules.h"
 #include "schedule/rules/sites.h"
@@ -11,6 +13,7 @@
 namespace cambium::schedule {
 
 using program::Body;
+using program::Buffer;
 using program::Expr;
 using program::Loop;
 using program::Role;
@@ -20,22 +23,31 @@ namespace {
 
 constexpr std::int64_t kNeighbours = 7;  // results side by side in registers
 constexpr std::int64_t kUnrolled = 96;   // multiply-adds in a row: more would not stay in registers
-constexpr std::int64_t kWindowsFarApart =
-    512;  // elements: neighbours then meet in few sets of a cache,
-          // and more of each at a time is better than more of them
+// Elements: neighbours then meet in few sets of a cache, and more of each at a time is better than
+// more of them.
+constexpr std::int64_t kWindowsFarApart = 512;
+constexpr std::int64_t kStrip = 128;  // lanes: fewer of each pixel take longer to copy
+constexpr std::int64_t kReuse = 4;    // products with an element of the data that pay for its copy
+
+constexpr std::array kUnrolledSizes{kUnrolled / 4, kUnrolled, 3 * kUnrolled};
 
 class WindowTiler {
  public:
-  WindowTiler(Draft& draft, std::string block) : draft_(draft), block_(std::move(block)) {}
+  // `most_unrolled`: the largest of the sizes that may be preferred, by its number.
+  WindowTiler(Draft& draft, std::string block, std::size_t most_unrolled)
+      : draft_(draft), block_(std::move(block)), most_unrolled_(most_unrolled) {}
 
-  Status run() {
+  bool copies() const { return strip_ > 0; }
+
+  Status run(bool may_copy) {
     if (!lane_iterator(*site().block->body)) return leave("it has no lanes");
     if (lanes_are_apart()) return leave("its lanes are apart in memory");
     // Where it pads: what lies outside is then not multiplied.
     static_cast<void>(draft_.apply(LiftSelect{block_}));
     CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
-    CAMBIUM_REQUIRE(tile_epilogue());
+    CAMBIUM_REQUIRE(tile_epilogue(may_copy));
     CAMBIUM_REQUIRE(move_into_tile());
+    CAMBIUM_REQUIRE(copy_strips());
     CAMBIUM_REQUIRE(to_registers());
     return cut_loops();
   }
@@ -63,7 +75,7 @@ class WindowTiler {
   }
 
   // The loops of the epilogue: vectors of lanes, by neighbours, by rows of these.
-  Status tile_epilogue() {
+  Status tile_epilogue(bool may_copy) {
     const Body& body = *site().block->body;
     const Site last = site_of(program(), epilogue_);
     const auto lane = lane_iterator(*last.block->body);
@@ -77,13 +89,13 @@ class WindowTiler {
     // Accumulators; the other registers are for what is loaded.
     const std::int64_t room = draft_.machine().vector_registers < 32 ? 8 : 16;
     is_far_ = near.empty() ? false : stride_of_tile(last, near[0]) >= kWindowsFarApart;
+    if (may_copy && is_far_) strip_ = choose_strip(lane_loops[0]->extent());
     const std::int64_t beside = near.empty() ? 1 : choose_neighbours(extent_of(near[0]), room);
     const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
     const std::int64_t vectors = choose_vectors(extent_of(lane_loop), room / (beside * rows));
     pack_constants(draft_, block_, *lane_iterator(*site().block->body), vectors * wide_);
 
-    CAMBIUM_TRY(const Names lanes,
-                draft_.apply(Split{lane_loop, {0, vectors, wide_}, Tail::Guard}));
+    CAMBIUM_TRY(const Names lanes, split_lanes(lane_loop, vectors));
     std::vector<std::pair<std::string, std::string>> split;  // tiles, within one
     const std::int64_t sizes[] = {beside, rows};
     for (std::size_t i = 0; i < near.size(); ++i) {
@@ -100,26 +112,35 @@ class WindowTiler {
     return put_in_order(lanes[0]);
   }
 
+  // The lanes of a tile are the last two loops, tiles the one before; strips, if any, around them.
+  Result<Names> split_lanes(const std::string& loop, std::int64_t vectors) {
+    if (!copies()) return draft_.apply(Split{loop, {0, vectors, wide_}, Tail::Guard});
+    CAMBIUM_TRY(
+        Names lanes,
+        draft_.apply(Split{loop, {0, strip_ / (vectors * wide_), vectors, wide_}, Tail::Exact}));
+    strips_ = lanes[0];
+    lanes.erase(lanes.begin());
+    return lanes;
+  }
+
   // Lanes innermost of the loops around the tile, or outermost: a strip of channels at a time.
   // Where rows are pages apart, what is innermost takes a tile of the first half and one of the
   // second in turns: if the result begins a little behind the data within its page, what a tile
   // stores looks to the processor like what the next one loads, and that waits. The order of memory
   // is not offered then, since it is as fast where it is measured and slow elsewhere.
   Status put_in_order(const std::string& lanes) {
+    if (copies()) {
+      Names order = loops_inside(strips_, lanes);
+      order.push_back(lanes);
+      return take_order(std::move(order));
+    }
     Names order;
     const std::int64_t tiles = extent_of(lanes);
     const bool in_turns = is_far_ && tiles % 2 == 0 && tiles >= 4;
     const bool outside =
         draft_.choose("lanes", {in_turns ? "in turns" : "inside", "outside"}, 0, {5, 1}) == 1;
     if (outside) {
-      for (const std::string& name : names_of(site_of(program(), epilogue_).loops)) {
-        const auto is_named = [&](const Names& names) {
-          return std::find(names.begin(), names.end(), name) != names.end();
-        };
-        if (name != lanes && !is_named(outer_) && !is_named(epilogue_tile_)) order.push_back(name);
-      }
-      order.insert(order.end(), outer_.begin(), outer_.end());
-      order.insert(order.begin(), lanes);
+      order = loops_inside(lanes, lanes);
     } else if (in_turns) {
       CAMBIUM_TRY(const Names halves, draft_.apply(Split{lanes, {2, tiles / 2}, Tail::Exact}));
       order = outer_;
@@ -129,6 +150,24 @@ class WindowTiler {
       order = outer_;
       order.push_back(lanes);
     }
+    return take_order(std::move(order));
+  }
+
+  // All loops around the tile but that over its lanes, inside the one that is named first.
+  Names loops_inside(const std::string& first, const std::string& lanes) const {
+    Names order{first};
+    for (const std::string& name : names_of(site_of(program(), epilogue_).loops)) {
+      const auto is_named = [&](const Names& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+      };
+      const bool is_other = name != lanes && name != first;
+      if (is_other && !is_named(outer_) && !is_named(epilogue_tile_)) order.push_back(name);
+    }
+    order.insert(order.end(), outer_.begin(), outer_.end());
+    return order;
+  }
+
+  Status take_order(Names order) {
     around_ = order.back();
     outer_ = order;
     order.insert(order.end(), epilogue_tile_.begin(), epilogue_tile_.end());
@@ -182,6 +221,45 @@ class WindowTiler {
     return 0;
   }
 
+  // Of a small image whose pixels are far apart, a strip of lanes at a time is copied into the
+  // first cache, where its pixels are neighbours. As they lie, they meet in few sets of that cache,
+  // and what windows read again comes from the second one. 0: nothing is copied.
+  std::int64_t choose_strip(std::int64_t lanes) {
+    const Buffer* data = data_of(*site().block->body);
+    if (data == nullptr || draft_.wants_small_code()) return 0;
+    data_ = data->name;
+    const std::int64_t pixels = data->elements() / lanes;
+    if (pixels == 0) return 0;  // the lanes are no index of it
+    const std::int64_t room = draft_.machine().l1_bytes * 4 / 5 / (pixels * size_of(data->dtype));
+    std::int64_t strip = kStrip;
+    while (2 * strip <= room) strip *= 2;
+    const bool is_reused = work_of(site()) >= kReuse * data->elements();
+    if (strip > room || !is_reused || lanes % strip != 0 || lanes < 2 * strip) return 0;
+    return draft_.choose("data", {"as it is", "in strips"}, 1, {1, 3}) == 1 ? strip : 0;
+  }
+
+  // What windows are read of, if it is one buffer: not the weights.
+  const Buffer* data_of(const Body& body) {
+    const Buffer* found = nullptr;
+    for (const program::Access& access : program::accesses_of(draft_.context(), body)) {
+      if (access.kind != program::Access::Kind::Read || access.indices.empty() ||
+          access.buffer == body.target || access.buffer->role == Role::Constant) {
+        continue;
+      }
+      if (found != nullptr && found != access.buffer) return nullptr;
+      found = access.buffer;
+    }
+    return found;
+  }
+
+  Status copy_strips() {
+    if (!copies()) return Ok{};
+    CAMBIUM_TRY(const Names made, draft_.apply(CacheRead{block_, data_}));
+    CAMBIUM_TRY(const Names loops, draft_.apply(ComputeAt{made[0], strips_}));
+    CAMBIUM_TRY(const Names lanes, draft_.apply(Split{loops.back(), {0, wide_}, Tail::Exact}));
+    return make_tile(draft_, lanes);
+  }
+
   std::int64_t choose_neighbours(std::int64_t extent, std::int64_t room) {
     const std::int64_t preferred =
         is_far_ ? std::min<std::int64_t>(extent, 4) : preferred_neighbours(extent);
@@ -213,8 +291,10 @@ class WindowTiler {
       if (n <= room && n * wide_ <= extent) numbers.push_back(n);
     }
     if (numbers.size() < 2) return 1;
-    return draft_.choose_number("vectors", numbers, is_far_ ? numbers.size() - 1 : 0,
-                                is_far_ ? Ints(numbers) : Ints{});
+    // What is copied needs no more of each pixel than the latency of multiply-adds asks for.
+    const bool wide = is_far_ && !(copies() && draft_.machine().vector_registers >= 32);
+    return draft_.choose_number("vectors", numbers, wide ? numbers.size() - 1 : 0,
+                                wide ? Ints(numbers) : Ints{});
   }
 
   Status move_into_tile() {
@@ -272,8 +352,10 @@ class WindowTiler {
     for (const std::string& loop : tile_loops_) {
       if (loop != tile_loops_.back()) unrolled *= extent_of(loop);
     }
-    const std::int64_t most = draft_.choose_number(
-        "unroll", {kUnrolled / 4, kUnrolled, 3 * kUnrolled}, is_far_ ? 2 : 1, {1, 4, 4});
+    const std::size_t preferred = draft_.wants_small_code() ? 0 : is_far_ ? 2 : 1;
+    const std::int64_t most =
+        draft_.choose_number("unroll", Ints(kUnrolledSizes.begin(), kUnrolledSizes.end()),
+                             std::min(preferred, most_unrolled_), {1, 4, 4});
     for (auto it = reduce_.rbegin(); it != reduce_.rend(); ++it) {
       unrolled *= extent_of(*it);
       if (unrolled > most) break;
@@ -302,11 +384,23 @@ class WindowTiler {
 
   Draft& draft_;
   std::string block_, epilogue_;
+  std::size_t most_unrolled_;
   std::int64_t wide_ = 1;
   bool is_far_ = false;
+  std::int64_t strip_ = 0;  // lanes whose data is copied; 0: it is read where it lies
+  std::string strips_, data_;
   std::string around_;
   Names outer_, epilogue_tile_, tile_loops_, reduce_;
 };
+
+Status tile_window(Draft& draft, const std::string& block, std::size_t most_unrolled) {
+  const auto before = draft.schedule().mark();
+  WindowTiler tiler(draft, block, most_unrolled);
+  const Status tiled = tiler.run(true);
+  if (tiled.ok() || !tiler.copies()) return tiled;
+  draft.schedule().back_to(before);
+  return WindowTiler(draft, block, most_unrolled).run(false);
+}
 
 }  // namespace
 
@@ -315,7 +409,17 @@ Status tile_window(Draft& draft, const std::string& block) {
   if (!is_reduction(*site.block->body) || is_vectorized(site)) {
     return Rejection(Reason::NothingToDo, "window-tile", "it is no reduction, or tiled already");
   }
-  return WindowTiler(draft, block).run();
+  // Cutting tails and borders copies the window several times: what is too large then is written
+  // out less.
+  const auto before = draft.schedule().mark();
+  Status tiled = Ok{};
+  for (std::size_t i = kUnrolledSizes.size(); i-- > 0;) {
+    tiled = tile_window(draft, block, i);
+    const std::int64_t lanes = draft.machine().lanes();
+    if (!tiled.ok() || program::check_code_size(draft.program(), lanes).ok() || i == 0) break;
+    draft.schedule().back_to(before);
+  }
+  return tiled;
 }
 
 }  // namespace cambium::schedule

@@ -56,7 +56,7 @@ class RandomStrategy final : public Strategy {
       candidate.edits.push_back(std::move(*edit));
     } else if (auto* tree = space_.tree()) {
       auto descent = tree->descend(tree->root(), rng);
-      if (!descent) return std::nullopt;
+      if (!descent || !descent->is_wanted()) return std::nullopt;
       candidate.edits.push_back(std::move(descent->edit));
     } else {
       for (std::int64_t steps = rng.between(1, walk_); steps > 0; --steps) {

@@ -359,26 +359,29 @@ std::optional<TreeStrategy::Descent> TreeStrategy::draw(NodeIndex index, bool is
     const std::vector<Label>& hidden = *nodes_[index].hidden;
     return label && std::find(hidden.begin(), hidden.end(), *label) != hidden.end();
   };
-  std::optional<Descent> chosen;
-  double most = 0;
-  std::int64_t fresh = 0, failed = 0;
-  const std::int64_t draws = settings_.uses_rave ? settings_.draws : 1;
-  while (fresh < draws && failed < settings_.trials) {
+  std::optional<Descent> known;
+  std::vector<std::pair<double, Descent>> found;  // with their promise
+  std::int64_t failed = 0;
+  const auto draws = static_cast<std::size_t>(settings_.uses_rave ? settings_.draws : 1);
+  while (found.size() < draws && failed < settings_.trials) {
     auto descent = tree_.descend(*state, rng);
     const bool is_wanted = descent &&
                            !tried_.contains(key_of({base_, {descent->edit}, std::nullopt})) &&
                            (!is_revealing || is_hidden(*descent));
     if (!is_wanted) {
       ++failed;
-      if (descent && !chosen && !is_revealing) chosen = std::move(descent);
+      if (descent && !known && !is_revealing) known = std::move(descent);
       continue;
     }
     const double promise = promise_of(nodes_[index], *descent, rng);
-    if (++fresh > 1 && promise <= most) continue;
-    most = promise;
-    chosen = std::move(descent);
+    found.emplace_back(promise, std::move(*descent));
   }
-  return chosen;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (auto& [promise, descent] : found) {
+    if (descent.is_wanted()) return std::move(descent);
+  }
+  return known;
 }
 
 void TreeStrategy::end(Trail& trail, Descent descent, std::size_t taken,

@@ -18,7 +18,8 @@ class Checker {
 
   std::optional<Violation> run() {
     const bool fine = outputs_fit() && domains_fit() && consumed_once() && nothing_dangles() &&
-                      weights_read_once() && strides_keep_data() && data_fits() && fixed_is_kept();
+                      unfolds_are_read() && weights_read_once() && strides_keep_data() &&
+                      data_fits() && fixed_is_kept();
     if (fine) return std::nullopt;
     return std::move(found_);
   }
@@ -144,6 +145,29 @@ class Checker {
       if (use(i).consumptions == 0 && use(i).weights == 0) {
         return refuse(Rejection(Reason::CoordinateUnused, titled(i),
                                 "neither the input nor a weight reads it"),
+                      i);
+      }
+    }
+    return true;
+  }
+
+  // A SHIFT or a MERGE that is expanded as a whole does no harm; but the terms of an UNFOLD that
+  // are outside would count as zero, with nothing left to show where they are.
+  bool unfolds_are_read() {
+    std::vector<bool> is_read(op_.coordinates.size());
+    const auto read = [&](CoordinateIndex i) {
+      if (i != kNoCoordinate) is_read[static_cast<std::size_t>(i)] = true;
+    };
+    std::for_each(op_.data.begin(), op_.data.end(), read);
+    for (const auto& weight : op_.weights) std::for_each(weight.begin(), weight.end(), read);
+    for (CoordinateIndex i = count(); i-- > 0;) {
+      const Coordinate& c = coordinate(i);
+      if (is_read[static_cast<std::size_t>(i)]) {
+        read(c.first);
+        read(c.second);
+      } else if (c.kind == CoordinateKind::Unfold) {
+        return refuse(Rejection(Reason::CoordinateUnused, titled(i),
+                                "neither the input nor a weight reads anything of it"),
                       i);
       }
     }

@@ -25,6 +25,7 @@ struct Violation {
 //   and as wide as the step in every binding.
 // - An output or a half of a MERGE may be expanded by itself (up-sampling); whatever else the data
 //   does not read must be read by a weight.
+// - Of an UNFOLD something is read: it, a half of it, or what those make.
 // - A fixed axis is read as it is, and by no weight.
 std::optional<Violation> first_violation(const Problem& problem, const Operator& op,
                                          const LeafNames& names);

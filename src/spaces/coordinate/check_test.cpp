@@ -55,6 +55,23 @@ TEST(CheckTest, RefusesWhatNothingReads) {
       "is meant, list it under expand");
 }
 
+// Its border would count although nothing reads it.
+TEST(CheckTest, RefusesAnUnfoldFromWhichNothingIsRead) {
+  const Problem problem = make_problem("[N, C]", "[N, C, H]", {"N=1, C=4, H=12, k=3, s=3"});
+  const auto refused = [&](const std::string& rest) {
+    return refusal(problem, "operator [N, C] -> [N, C, H] out n, c, h sum a: k x n, c " + rest);
+  };
+  const std::string halves = "expand high(unfold(h, a), s), low(unfold(h, a), s)";
+  EXPECT_EQ(refused("w1 c " + halves).substr(18),
+            " UNFOLD unfold(h, a) is unused: neither the input nor a weight reads anything of it");
+  EXPECT_EQ(
+      refused("w1 c expand high(shift(unfold(h, a)), s), low(shift(unfold(h, a)), s)").substr(18),
+      " UNFOLD unfold(h, a) is unused: neither the input nor a weight reads anything of it");
+  EXPECT_EQ(refused("w1 c, low(unfold(h, a), s) expand high(unfold(h, a), s)"), "accepted");
+  EXPECT_EQ(refused("w1 c, unfold(h, a) " + halves), "accepted");
+  EXPECT_EQ(refused("w1 c, a expand high(shift(h), s), low(shift(h), s)"), "accepted");
+}
+
 TEST(CheckTest, RefusesAnOperatorOfCodeThatLacksHalfAMerge) {
   const Problem problem = make_problem("[H]", "[s*H]", {"H=4, s=2"});
   Operator op = *parse(problem, "operator [H] -> [s*H] out h x high(h, s) expand low(h, s)");

@@ -51,12 +51,9 @@ T average(T sum, std::int64_t count) {
   }
 }
 
-}  // namespace
-
 template <class T>
-Result<std::vector<T>> evaluate(const BoundOperator& op, std::span<const T> input,
-                                std::span<const std::vector<T>> weights) {
-  using Sum = std::conditional_t<std::is_same_v<T, float>, double, T>;
+Status require_tensors(const BoundOperator& op, std::span<const T> input,
+                       std::span<const std::vector<T>> weights) {
   CAMBIUM_REQUIRE(require_count("x", input.size(), op.input_shape()));
   if (weights.size() != op.weights.size()) {
     return Rejection(
@@ -67,21 +64,60 @@ Result<std::vector<T>> evaluate(const BoundOperator& op, std::span<const T> inpu
     CAMBIUM_REQUIRE(
         require_count("w" + std::to_string(w + 1), weights[w].size(), op.weight_shape(w)));
   }
+  return Ok{};
+}
+
+// One element of the output, whose outputs stand in `values` and whose reductions are zero there,
+// as they are again afterwards.
+template <class T>
+T element(const BoundOperator& op, std::span<const T> input,
+          std::span<const std::vector<T>> weights, std::vector<std::int64_t>& values) {
+  using Sum = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  Sum sum{};
+  do {
+    if (!fill(op, values)) continue;
+    Sum term(input[offset(op, op.data, values)]);
+    for (std::size_t w = 0; w < weights.size(); ++w) {
+      term = term * Sum(weights[w][offset(op, op.weights[w], values)]);
+    }
+    sum += term;
+  } while (advance(op, op.outputs, op.outputs + op.reductions, values));
+  return static_cast<T>(average(sum, op.averaged));
+}
+
+}  // namespace
+
+template <class T>
+Result<std::vector<T>> evaluate(const BoundOperator& op, std::span<const T> input,
+                                std::span<const std::vector<T>> weights) {
+  CAMBIUM_REQUIRE(require_tensors(op, input, weights));
   std::vector<T> output;
   std::vector<std::int64_t> values(op.coordinates.size(), 0);
   do {
-    Sum sum{};
-    do {
-      if (!fill(op, values)) continue;
-      Sum term(input[offset(op, op.data, values)]);
-      for (std::size_t w = 0; w < weights.size(); ++w) {
-        term = term * Sum(weights[w][offset(op, op.weights[w], values)]);
-      }
-      sum += term;
-    } while (advance(op, op.outputs, op.outputs + op.reductions, values));
-    output.push_back(static_cast<T>(average(sum, op.averaged)));
+    output.push_back(element(op, input, weights, values));
   } while (advance(op, 0, op.outputs, values));
   return output;
+}
+
+Result<std::vector<double>> evaluate_at(const BoundOperator& op, std::span<const double> input,
+                                        std::span<const std::vector<double>> weights,
+                                        std::span<const std::int64_t> places) {
+  CAMBIUM_REQUIRE(require_tensors(op, input, weights));
+  const std::int64_t elements = elements_of(op.output_shape());
+  std::vector<double> out;
+  std::vector<std::int64_t> values(op.coordinates.size(), 0);
+  for (const std::int64_t place : places) {
+    if (place < 0 || place >= elements) {
+      return Rejection(Reason::WrongArgument, "places",
+                       std::to_string(place) + " of " + std::to_string(elements) + " elements");
+    }
+    std::int64_t rest = place;
+    for (std::size_t i = op.outputs; i-- > 0; rest /= op.coordinates[i].domain) {
+      values[i] = rest % op.coordinates[i].domain;
+    }
+    out.push_back(element(op, input, weights, values));
+  }
+  return out;
 }
 
 template Result<std::vector<float>> evaluate(const BoundOperator&, std::span<const float>,

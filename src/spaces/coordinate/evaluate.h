@@ -19,6 +19,11 @@ namespace cambium::spaces::coordinate {
 template <class T>
 Result<std::vector<T>> evaluate(const BoundOperator& op, std::span<const T> input,
                                 std::span<const std::vector<T>> weights);
+// Of the output only the elements at these places, counted row-major: for whoever cannot wait for
+// all. Refuses (WrongArgument) also places that the output does not have.
+Result<std::vector<double>> evaluate_at(const BoundOperator& op, std::span<const double> input,
+                                        std::span<const std::vector<double>> weights,
+                                        std::span<const std::int64_t> places);
 
 extern template Result<std::vector<float>> evaluate(const BoundOperator&, std::span<const float>,
                                                     std::span<const std::vector<float>>);

@@ -28,6 +28,18 @@ TEST(EvaluateTest, UnfoldIsZeroOutsideOfItsDomain) {
             (Values{310, 420, 31, 42}));
 }
 
+TEST(EvaluateTest, SomeElementsAreThoseOfTheWhole) {
+  const Problem p = make_problem("[H, W]", "[W, H]", {"H=2, W=3"});
+  const BoundOperator op = bound(p, "operator [H, W] -> [W, H] out w, h sum r: W x h, r w1 r, w");
+  const Values x{1, 2, 3, 4, 5, 6};
+  const std::vector<Values> weights{{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  const Values all = run(op, x, weights);
+  const std::vector<std::int64_t> places{5, 0, 3};
+  EXPECT_EQ(evaluate_at(op, x, weights, places).value(), (Values{all[5], all[0], all[3]}));
+  const std::vector<std::int64_t> beyond{6};
+  EXPECT_EQ(evaluate_at(op, x, weights, beyond).rejection().reason(), Reason::WrongArgument);
+}
+
 TEST(EvaluateTest, AnEvenWindowReachesFurtherToTheLeft) {
   const Problem p = make_problem("[H]", "[H]", {"H=4, k=2, s=3"});
   const std::string head = "operator [H] -> [H] out h sum a: k ";

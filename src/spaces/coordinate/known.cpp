@@ -9,7 +9,7 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-constexpr std::string_view kImage = "N=1, Ci=8, Co=12, H=6, W=5, k=3, g=2, s=2";
+constexpr std::string_view kImage = "N=1, Ci=8, Co=12, H=6, W=7, k=3, g=2, s=2";
 
 constexpr KnownOperator kKnown[] = {
     {"linear", "fully connected",
@@ -52,7 +52,7 @@ constexpr KnownOperator kKnown[] = {
      "sum   a: k, b: k\n"
      "x     n, c, unfold(h, a), unfold(w, b)\n"
      "w1    c, a, b\n",
-     "N=2, C=3, H=6, W=5, k=3", 5},
+     "N=2, C=3, H=6, W=7, k=3", 5},
     {"dilated_conv2d", "convolution with gaps in its window",
      "operator [N, Ci, H, W] -> [N, Co, H, W]\n"
      "out   n, o, h, w\n"

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "spaces/coordinate/all_terms.h"
 #include "spaces/coordinate/canonical.h"
 #include "spaces/coordinate/cost.h"
 #include "spaces/coordinate/document.h"
@@ -158,7 +159,35 @@ TEST(OperatorsPropTest, FingerprintsAgreeWithExactKnowledge) {
   EXPECT_EQ(split, 0);
 }
 
-// With several weights there is no exact knowledge so cheap: many points at larger sizes.
+// With several weights, by another program that lists all terms.
+TEST(OperatorsPropTest, FingerprintsAgreeWithAllTerms) {
+  Rng rng(16);
+  struct Seen {
+    std::map<Fingerprint, Fingerprint> exact_of, print_of;
+    std::map<Fingerprint, std::string> text_of;
+  };
+  std::map<std::string, Seen> by_shape;
+  int compared = 0;
+  for (int i = 0; i < 2 * kCases; ++i) {
+    const RandomOperator r = random_operator(rng, 8, 3);
+    SemanticHasher hasher(r.problem);
+    const auto exact = fingerprint_of_all_terms(r.op, r.problem.bindings[0], 6000);
+    if (!exact.ok()) continue;
+    const Fingerprint print = hasher.fingerprint(r.op).value();
+    Seen& seen = by_shape[shape_text(r.problem.sizes, r.problem.input)];
+    const std::string text = to_text(r.problem, r.op);
+    seen.text_of.emplace(print, text);
+    ASSERT_EQ(seen.exact_of.emplace(print, *exact).first->second, *exact)
+        << "merged:\n"
+        << text << seen.text_of[print];
+    const Fingerprint known = seen.print_of.emplace(*exact, print).first->second;
+    ASSERT_EQ(known, print) << "split:\n" << text << seen.text_of[known];
+    ++compared;
+  }
+  EXPECT_GT(compared, kCases / 2);
+}
+
+// Where terms are too many for that: many points at larger sizes.
 TEST(OperatorsPropTest, FewPointsAtSmallSizesSeeWhatManyAtLargeSizesSee) {
   Rng rng(14);
   std::map<std::string, std::map<Fingerprint, Fingerprint>> few_to_all;

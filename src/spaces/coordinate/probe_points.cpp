@@ -7,32 +7,35 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-constexpr std::size_t kInnerStar = 4;
+constexpr std::size_t kInnerStar = 5;
+constexpr std::size_t kMostOuter = 64;  // levels of those beyond it
 
-// The middle first, its neighbours, and what is beyond a cut.
-std::vector<std::int64_t> star_of(std::int64_t extent) {
-  const std::int64_t middle = extent / 2;
+// The middle first and its neighbours, which lie on both sides of every cut that a divisor of the
+// middle makes; two that are half of the axis apart and away from its ends, where windows are
+// whole; what is as far from the middle as a block may be wide, so that for any two blocks some
+// pair lies in one of the one and not of the other; the ends.
+std::vector<std::int64_t> star_of(std::int64_t extent, Centre centre) {
+  const std::int64_t middle = centre == Centre::Middle ? extent / 2 : 0;
   std::vector<std::int64_t> star;
   const auto add = [&](std::int64_t place) {
     place = (place + extent) % extent;
     if (std::find(star.begin(), star.end(), place) == star.end()) star.push_back(place);
   };
-  for (const std::int64_t place : {middle, middle + 1}) add(place);
-  std::int64_t rest = extent;
-  for (std::int64_t prime = 2; rest > 1; ++prime) {
-    if (prime * prime > rest) prime = rest;
-    if (rest % prime != 0) continue;
-    add(middle + extent / prime);
-    while (rest % prime == 0) rest /= prime;
+  const std::int64_t quarter = middle - extent / 4;
+  for (const std::int64_t place : {middle, middle + 1, middle - 1, quarter, quarter + extent / 2}) {
+    add(place);
   }
-  for (const std::int64_t place : {std::int64_t{0}, extent - 1, middle - 1}) add(place);
+  for (std::int64_t block = 2; block < extent; ++block) {
+    if (extent % block == 0) add(middle + block);
+  }
+  for (const std::int64_t place : {std::int64_t{0}, extent - 1}) add(place);
   return star;
 }
 
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> probe_points(const std::vector<std::int64_t>& shape,
-                                                    std::size_t most, Rng& rng) {
+                                                    std::size_t most, Centre centre, Rng& rng) {
   std::vector<std::vector<std::int64_t>> points;
   std::set<std::vector<std::int64_t>> known;
   const auto add = [&](const std::vector<std::int64_t>& point) {
@@ -43,7 +46,7 @@ std::vector<std::vector<std::int64_t>> probe_points(const std::vector<std::int64
   std::size_t longest = 0;
   double count = 1;
   for (const std::int64_t extent : shape) {
-    stars.push_back(star_of(extent));
+    stars.push_back(star_of(extent, centre));
     middle.push_back(stars.back().front());
     longest = std::max(longest, stars.back().size());
     count *= static_cast<double>(extent);
@@ -86,14 +89,16 @@ std::vector<std::vector<std::int64_t>> probe_points(const std::vector<std::int64
   return points;
 }
 
-std::vector<std::uint8_t> probe_levels(std::int64_t extent, Rng& rng) {
+std::vector<std::uint8_t> probe_levels(std::int64_t extent, Centre centre, Rng& rng) {
   std::vector<std::uint8_t> levels;
   for (std::int64_t place = 0; place < extent; ++place) {
     levels.push_back(static_cast<std::uint8_t>(std::countl_zero(rng.next_u64() | 1)));
   }
-  const std::vector<std::int64_t> star = star_of(extent);
+  const std::vector<std::int64_t> star = star_of(extent, centre);
   for (std::size_t i = 0; i < star.size(); ++i) {
-    levels[static_cast<std::size_t>(star[i])] = i < kInnerStar ? kStarLevel : kStarLevel - 1;
+    const std::size_t outer = i < kInnerStar ? 0 : i - kInnerStar + 1;
+    levels[static_cast<std::size_t>(star[i])] =
+        static_cast<std::uint8_t>(kStarLevel - std::min(outer, kMostOuter));
   }
   return levels;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "base/check.h"
 
@@ -15,6 +16,7 @@ using expr::Size;
 using expr::SizeVar;
 
 constexpr std::size_t kMostBindings = 16;  // that are compared with each other
+constexpr std::size_t kMostChosen = 4;     // of those
 constexpr int kMuchLess = 30;
 constexpr int kMostPower = 2;
 constexpr int kMostVariables = 4;  // in a size over another
@@ -73,6 +75,18 @@ class Coincidences {
   std::map<std::uint32_t, int> counts_;
 };
 
+// The two smallest at which much less coincides together than at the smallest of all.
+std::pair<std::size_t, std::size_t> two_that_differ(const Coincidences& coincidences,
+                                                    std::size_t bindings) {
+  for (std::size_t j = 1; j < bindings; ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      const int together = coincidences.at(std::uint32_t{1} << i | std::uint32_t{1} << j);
+      if (together * kMuchLess <= coincidences.at(1)) return {i, j};
+    }
+  }
+  return {0, bindings - 1};
+}
+
 }  // namespace
 
 std::vector<Binding> probe_sizes(const Problem& problem) {
@@ -95,16 +109,13 @@ std::vector<Binding> probe_sizes(const Problem& problem) {
   bindings.erase(std::unique(bindings.begin(), bindings.end()), bindings.end());
   bindings.resize(std::min(bindings.size(), kMostBindings));
   const Coincidences coincidences(vars, bindings);
-  const int alone = coincidences.at(1);
-  if (alone == 0) return {bindings.front()};
-  for (std::size_t j = 1; j < bindings.size(); ++j) {
-    for (std::size_t i = 0; i < j; ++i) {
-      if (coincidences.at(std::uint32_t{1} << i | std::uint32_t{1} << j) * kMuchLess <= alone) {
-        return {bindings[i], bindings[j]};
-      }
-    }
+  if (coincidences.at(1) == 0) return {bindings.front()};
+  const auto [first, second] = two_that_differ(coincidences, bindings.size());
+  std::vector<Binding> chosen = {bindings[first], bindings[second]};
+  for (std::size_t i = second; i-- > 0 && chosen.size() < kMostChosen;) {
+    if (i != first) chosen.push_back(bindings[i]);
   }
-  return {bindings.front(), bindings.back()};
+  return chosen;
 }
 
 }  // namespace cambium::spaces::coordinate

@@ -113,17 +113,17 @@ Result<expr::Binding> complete_binding(const Problem& problem, std::string_view 
       return Rejection(Reason::MissingField, problem.sizes.name(v), "a positive number");
     }
   }
-  CAMBIUM_REQUIRE(
-      require_countable(problem.input, binding).at(shape_text(problem.sizes, problem.input)));
-  CAMBIUM_REQUIRE(
-      require_countable(problem.output, binding).at(shape_text(problem.sizes, problem.output)));
   return binding;
+}
+
+std::string binding_place(std::size_t i) {
+  return "binding " + std::to_string(i);
 }
 
 }  // namespace
 
-Result<Problem> problem_of(std::string_view input, std::string_view output,
-                           std::span<const std::string> bindings) {
+Result<Problem> problem_to_pad(std::string_view input, std::string_view output,
+                               std::span<const std::string> bindings) {
   Problem problem;
   CAMBIUM_TRY(std::vector<AxisNames> axes, names_in_shape(input).at("input"));
   CAMBIUM_TRY(const std::vector<AxisNames> more, names_in_shape(output).at("output"));
@@ -138,9 +138,27 @@ Result<Problem> problem_of(std::string_view input, std::string_view output,
   if (bindings.empty()) return Rejection(Reason::MissingField, "binding", "given at least once");
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     CAMBIUM_TRY(const expr::Binding binding,
-                complete_binding(problem, bindings[i]).at("binding " + std::to_string(i)));
+                complete_binding(problem, bindings[i]).at(binding_place(i)));
     problem.bindings.push_back(binding);
   }
+  return problem;
+}
+
+Status check_shapes(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.bindings.size(); ++i) {
+    for (const auto* shape : {&problem.input, &problem.output}) {
+      CAMBIUM_REQUIRE(require_countable(*shape, problem.bindings[i])
+                          .at(shape_text(problem.sizes, *shape))
+                          .at(binding_place(i)));
+    }
+  }
+  return Ok{};
+}
+
+Result<Problem> problem_of(std::string_view input, std::string_view output,
+                           std::span<const std::string> bindings) {
+  CAMBIUM_TRY(Problem problem, problem_to_pad(input, output, bindings));
+  CAMBIUM_REQUIRE(check_shapes(problem));
   return problem;
 }
 

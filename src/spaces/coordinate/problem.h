@@ -28,6 +28,10 @@ struct Problem {
   expr::SizeTable sizes;
   std::vector<expr::Size> input, output;
   std::vector<FixedPair> fixed;
+  // Axes whose order is nothing to what stands around an operator (search/neighbours.h): whoever
+  // looks for operators needs no two that differ by it. All that is said of one operator leaves
+  // them out of account.
+  std::vector<std::uint8_t> unordered_input, unordered_output;
   std::vector<expr::Binding> bindings;  // one at least; every variable of the table is bound in all
 
   friend bool operator==(const Problem&, const Problem&) = default;
@@ -44,6 +48,12 @@ inline constexpr std::size_t kMaxRank = 8;
 // some binding leaves out, a size that is no integer somewhere, more elements than 64 bits count.
 Result<Problem> problem_of(std::string_view input, std::string_view output,
                            std::span<const std::string> bindings);
+
+// The same for whoever pads, before he does: a size need not be an integer; then what is asked of
+// shapes at every binding.
+Result<Problem> problem_to_pad(std::string_view input, std::string_view output,
+                               std::span<const std::string> bindings);
+Status check_shapes(const Problem& problem);
 
 // `[N, Ci, H, W]`.
 std::string shape_text(const expr::SizeTable& sizes, std::span<const expr::Size> shape);

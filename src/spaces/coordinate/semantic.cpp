@@ -14,9 +14,25 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-// Points of the output: the star and some corners, for which elements of the input are passed over;
-// and the inner part of the star, with which an operator with very many terms must do.
-constexpr double kFewPoints = 24, kFewestPoints = 10;
+// The first look is quick and at many points. Whoever counts needs further ones only where two
+// operators agree at first, so that these may list more terms. The second lists them at fewer
+// points, so that fewer elements of the input are passed over. The third stands where windows end.
+struct Look {
+  std::size_t size;   // which of the sizes
+  std::size_t care;   // how many times the terms
+  double few_points;  // of the output, for which elements of the input are passed over
+  Centre centre;
+};
+constexpr Look kLooks[] = {{0, 1, 32, Centre::Middle},
+                           {1, 2, 12, Centre::Middle},
+                           {2, 2, 32, Centre::Corner},
+                           {3, 1, 32, Centre::Middle}};
+// With which an operator with very many terms must do.
+constexpr double kFewestPoints = 13;     // the inner star on three axes
+constexpr double kFewestOfPairs = 24;    // most of the outer one
+constexpr double kCentreShare = 0.25;    // of the terms are those of the middle
+constexpr double kPairs = 8192;          // of elements of output and input, at a look
+constexpr double kPairsAtOnePoint = 48;  // elements of the input, where weights are not looked at
 
 constexpr std::uint64_t kPrime = FieldElement::kPrime;
 
@@ -31,6 +47,13 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 void add(std::uint64_t& sum, std::uint64_t hash) {
   sum += hash >> 3;
   sum = (sum & kPrime) + (sum >> 61);
+}
+
+// What a sum of so many terms is multiplied by: averages divide, and a weight absorbs any factor.
+FieldElement share_of(const BoundOperator& op, std::uint64_t terms) {
+  const std::uint64_t divisor = op.weights.empty() ? static_cast<std::uint64_t>(op.averaged)
+                                                   : std::max<std::uint64_t>(terms, 1);
+  return divisor == 1 ? FieldElement(1) : FieldElement(divisor).inverse();
 }
 
 // Refuses an operator that has too many terms at one point.
@@ -51,57 +74,92 @@ Result<BoundOperator> bind_within(const Operator& op, const expr::Binding& sizes
 }  // namespace
 
 SemanticHasher::SemanticHasher(const Problem& problem, const SemanticOptions& options)
-    : options_(options), sizes_(probe_sizes(problem)) {
+    : sizes_(probe_sizes(problem)) {
   const Rng root(options.seed);
   const auto shape_at = [](const std::vector<expr::Size>& axes, const expr::Binding& sizes) {
     std::vector<std::int64_t> shape;
     for (const expr::Size& axis : axes) shape.push_back(expr::evaluate(axis, sizes).value());
     return shape;
   };
-  for (const expr::Binding& sizes : sizes_) {
+  for (const Look& look : kLooks) {
+    const expr::Binding& sizes = sizes_[std::min(look.size, sizes_.size() - 1)];
     Rng rng = root.split(probes_.size());
     Probe& probe = probes_.emplace_back();
     probe.sizes = sizes;
+    probe.terms = static_cast<double>(look.care * options.terms);
+    probe.terms_at_one_point = probe.terms / look.few_points;
     const std::uint64_t key = rng.next_u64();
     const std::vector<std::int64_t> shape = shape_at(problem.output, sizes);
-    for (std::vector<std::int64_t>& values : probe_points(shape, options.points, rng)) {
+    for (std::vector<std::int64_t>& values :
+         probe_points(shape, look.care * options.points, look.centre, rng)) {
       std::uint64_t label = key;
       for (const std::int64_t value : values) label = mix(label, static_cast<std::uint64_t>(value));
       probe.points.push_back({std::move(values), label});
     }
     probe.input = shape_at(problem.input, sizes);
     for (const std::int64_t extent : probe.input) {
-      probe.levels.push_back(probe_levels(extent, rng));
+      probe.levels.push_back(probe_levels(extent, look.centre, rng));
     }
   }
 }
 
-std::size_t SemanticHasher::plan(const Probe& probe, const BoundOperator& op, TermLoops& loops) {
-  // At one point: how many elements of the input it has, and how many terms each.
+// Elements of the input at one point, each once, into places_; and how many different terms one of
+// them has. Terms that are equal count once: another way to write the operator may sum over more.
+double SemanticHasher::different_terms(const Probe& probe, const BoundOperator& op,
+                                       TermLoops& loops) {
+  const std::vector<std::int64_t>& point = probe.points.front().values;
+  Weight& met = weights_.front();  // as a set
+  const auto is_new = [&](std::uint64_t element) {
+    const std::uint32_t before = met.met;
+    met.make_room(1);
+    met.number(element);
+    return met.met != before;
+  };
+  met.forget();
   places_.clear();
   loops.at(
-      probe.points.front().values,
-      [&](std::uint32_t place) {
-        places_.push_back(place);
+      point,
+      [&](std::uint64_t place) {
+        if (is_new(place)) places_.push_back(place);
         return false;
       },
-      [](const std::uint32_t*) {});
-  double terms = static_cast<double>(places_.size()) * loops.terms_each();
-  if (op.weights.empty()) terms /= static_cast<double>(op.averaged);
+      [](const std::uint64_t*) {});
+  if (op.weights.empty() || places_.empty()) return 1;
+  const std::uint64_t chosen =
+      *std::min_element(places_.begin(), places_.end(), [](std::uint64_t a, std::uint64_t b) {
+        return mix(a, 1) < mix(b, 1);  // any but at a border
+      });
+  met.forget();
+  loops.at(
+      point, [&](std::uint64_t place) { return place == chosen; },
+      [&](const std::uint64_t* offsets) {
+        std::uint64_t term = 0;
+        for (std::size_t w = 1; w <= op.weights.size(); ++w) term = mix(term, offsets[w]);
+        is_new(term);
+      });
+  return met.met;
+}
+
+double SemanticHasher::thin(const Probe& probe, TermLoops& loops, double terms, double wanted) {
   // Axes of which many places are met are thinned out, the widest first.
   struct Axis {
     std::array<std::int64_t, 256> by_level{};  // places that are met
     std::int64_t kept = 0;
-    std::size_t least = 0;  // level that is kept
+    std::size_t least = 0;  // level that is kept: all where nothing is to be gained, since other
+                            // points meet other places
+    std::size_t lowest() const {
+      std::size_t level = least;
+      while (level < kStarLevel && by_level[level] == 0) ++level;
+      return level;
+    }
   };
   std::vector<Axis> axes(probe.input.size());
-  const auto wanted = static_cast<double>(options_.terms) / kFewPoints;
-  std::uint32_t stride = 1;
+  std::uint64_t stride = 1;
   for (std::size_t a = axes.size(); a-- > 0 && terms > wanted;) {
     const std::vector<std::uint8_t>& levels = probe.levels[a];
-    const auto extent = static_cast<std::uint32_t>(levels.size());
+    const std::uint64_t extent = levels.size();
     met_.assign(extent, 0);
-    for (const std::uint32_t place : places_) met_[place / stride % extent] = 1;
+    for (const std::uint64_t place : places_) met_[place / stride % extent] = 1;
     for (std::size_t i = 0; i < extent; ++i) axes[a].by_level[levels[i]] += met_[i];
     axes[a].kept = std::count(met_.begin(), met_.end(), 1);
     stride *= extent;
@@ -109,27 +167,65 @@ std::size_t SemanticHasher::plan(const Probe& probe, const BoundOperator& op, Te
   while (terms > wanted) {
     Axis* widest = nullptr;
     for (Axis& axis : axes) {
-      while (axis.least < kStarLevel && axis.by_level[axis.least] == 0) ++axis.least;
-      if (axis.least < kStarLevel && axis.kept > axis.by_level[axis.least] &&
-          (widest == nullptr || axis.kept > widest->kept)) {
-        widest = &axis;
-      }
+      const bool may = axis.lowest() < kStarLevel && axis.kept > axis.by_level[axis.lowest()];
+      if (may && (widest == nullptr || axis.kept > widest->kept)) widest = &axis;
     }
     if (widest == nullptr) break;
-    const std::int64_t then = widest->kept - widest->by_level[widest->least++];
+    const std::size_t dropped = widest->lowest();
+    const std::int64_t then = widest->kept - widest->by_level[dropped];
     terms *= static_cast<double>(then) / static_cast<double>(widest->kept);
     widest->kept = then;
+    widest->least = dropped + 1;
   }
   for (std::size_t a = 0; a < axes.size(); ++a) {
     loops.pass_over(a, probe.levels[a].data(), static_cast<std::uint8_t>(axes[a].least));
   }
+  loops.skip_passed_over();
+  return terms;
+}
+
+// Which elements of the input go into which of the output: without the weights that costs less, so
+// that more points can be looked at for rows in which a window ends.
+std::uint64_t SemanticHasher::support(const Probe& probe, const BoundOperator& op, TermLoops& loops,
+                                      double terms) {
+  thin(probe, loops, static_cast<double>(places_.size()), kPairsAtOnePoint);
+  // Terms that are passed over take time as well.
+  const double affordable = kPairs / (1 + terms);
+  const auto points =
+      std::min(probe.points.size(), static_cast<std::size_t>(std::max(affordable, kFewestOfPairs)));
+  std::uint64_t sum = 0, pairs = 0;
+  for (std::size_t i = 0; i < points; ++i) {
+    const Point& point = probe.points[i];
+    loops.at(
+        point.values,
+        [&](std::uint64_t place) {
+          add(sum, mix(point.label, place));
+          ++pairs;
+          return false;
+        },
+        [](const std::uint64_t*) {});
+  }
+  // Every pair stands for as many terms: reductions that only weights depend on, or nothing.
+  const auto each = static_cast<std::uint64_t>(loops.terms_each());
+  return (FieldElement(sum) * FieldElement(each) * share_of(op, pairs * each)).value();
+}
+
+// A cross: the middle with many elements of the input, which shows what weights do with these, and
+// many points with few.
+void SemanticHasher::list_terms(const Probe& probe, const BoundOperator& op, TermLoops& loops,
+                                double at_one_point) {
+  thin(probe, loops, at_one_point, kCentreShare * probe.terms);
+  list_point(op, loops, probe.points.front());
+  const double terms = thin(probe, loops, at_one_point, probe.terms_at_one_point);
   const auto most = static_cast<double>(probe.points.size());
-  const double points = static_cast<double>(options_.terms) / std::max(1.0, terms);
-  return static_cast<std::size_t>(std::clamp(points, std::min(kFewestPoints, most), most));
+  const double points = (1 - kCentreShare) * probe.terms / std::max(1.0, terms);
+  const auto count =
+      static_cast<std::size_t>(std::clamp(points, std::min(kFewestPoints, most), most));
+  for (std::size_t i = 1; i < count; ++i) list_point(op, loops, probe.points[i]);
 }
 
 void SemanticHasher::Weight::forget() {
-  for (std::uint32_t e = 0; e < met; ++e) table[touched[e]] = 0;
+  for (std::uint32_t e = 0; e < met; ++e) table[touched[e]] = {};
   met = 0;
 }
 
@@ -140,34 +236,32 @@ void SemanticHasher::Weight::make_room(std::size_t more) {
     touched.resize(wanted + wanted / 2);
   }
   if (table.size() >= 2 * wanted) return;
-  std::vector<std::uint64_t> old(std::bit_ceil(4 * wanted), 0);
+  std::vector<Entry> old(std::bit_ceil(4 * wanted));
   old.swap(table);
   for (std::uint32_t e = 0; e < met; ++e) {
-    const std::uint64_t entry = old[touched[e]];
-    touched[e] = find(static_cast<std::uint32_t>(entry >> 32));
+    const Entry entry = old[touched[e]];
+    touched[e] = find(entry.element);
     table[touched[e]] = entry;
   }
 }
 
 // The place of an element in the table, or where it would be.
-std::uint32_t SemanticHasher::Weight::find(std::uint32_t element) const {
+std::uint32_t SemanticHasher::Weight::find(std::uint64_t element) const {
   const auto mask = static_cast<std::uint32_t>(table.size() - 1);
   auto place = static_cast<std::uint32_t>((element * 0x9e3779b97f4a7c15ULL) >> 32) & mask;
-  while (table[place] != 0 && static_cast<std::uint32_t>(table[place] >> 32) != element) {
-    place = (place + 1) & mask;
-  }
+  while (table[place].number != 0 && table[place].element != element) place = (place + 1) & mask;
   return place;
 }
 
 // From one.
-std::uint32_t SemanticHasher::Weight::number(std::uint32_t element) {
+std::uint32_t SemanticHasher::Weight::number(std::uint64_t element) {
   const std::uint32_t place = find(element);
-  if (table[place] == 0) {
+  if (table[place].number == 0) {
     touched[met] = place;
     sums[met] = 0;
-    table[place] = static_cast<std::uint64_t>(element) << 32 | ++met;
+    table[place] = {element, ++met};
   }
-  return static_cast<std::uint32_t>(table[place]);
+  return table[place].number;
 }
 
 void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const Point& point) {
@@ -175,7 +269,7 @@ void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const
   std::uint64_t pair = 0;
   loops.at(
       point.values,
-      [&](std::uint32_t place) {
+      [&](std::uint64_t place) {
         pair = mix(point.label, place);
         const auto make_room = [&](auto& buffer) {
           if (buffer.size() < terms_ + each) buffer.resize(2 * (terms_ + each));
@@ -187,7 +281,7 @@ void SemanticHasher::list_point(const BoundOperator& op, TermLoops& loops, const
         }
         return true;
       },
-      [&](const std::uint32_t* offsets) {
+      [&](const std::uint64_t* offsets) {
         pairs_[terms_] = pair;
         for (std::size_t w = 0; w < op.weights.size(); ++w) {
           const std::uint32_t number = weights_[w].number(offsets[1 + w]);
@@ -246,15 +340,16 @@ std::uint64_t SemanticHasher::color_and_sum(std::size_t weights, FieldElement sc
 Result<std::uint64_t> SemanticHasher::hash_at(const Probe& probe, const Operator& op) {
   CAMBIUM_TRY(const BoundOperator bound, bind_within(op, probe.sizes));
   TermLoops loops(bound);
-  const std::size_t points = plan(probe, bound, loops);
+  const double each = different_terms(probe, bound, loops);
+  const double at_one_point = static_cast<double>(places_.size()) * each;
+  const std::uint64_t pairs = support(probe, bound, loops, at_one_point);
   for (std::size_t w = 0; w < op.weights.size(); ++w) weights_[w].forget();
   terms_ = 0;
-  for (std::size_t i = 0; i < points; ++i) list_point(bound, loops, probe.points[i]);
+  list_terms(probe, bound, loops, at_one_point);
   all_terms_ += terms_;
-  const std::uint64_t divisor = op.weights.empty() ? static_cast<std::uint64_t>(bound.averaged)
-                                                   : std::max<std::uint64_t>(terms_, 1);
-  const FieldElement scale = divisor == 1 ? FieldElement(1) : FieldElement(divisor).inverse();
-  return color_and_sum(op.weights.size(), scale, std::make_index_sequence<kMaxWeights + 1>());
+  const std::uint64_t colors = color_and_sum(op.weights.size(), share_of(bound, terms_),
+                                             std::make_index_sequence<kMaxWeights + 1>());
+  return mix(pairs, colors);
 }
 
 Result<Fingerprint> SemanticHasher::fingerprint(const Operator& op) {

@@ -1,16 +1,18 @@
 // The semantic fingerprint: equal for operators that compute the same function up to the order of
 // their weights and a permutation or reshaping of the elements of each, however they were built.
-// Sampling and counting call this for every operator, so it takes about a tenth of a millisecond.
+// Sampling and counting call this for every operator, so the first look takes a fraction of a
+// millisecond.
 //
-// At one or two of the problem's bindings (probe_sizes.h), for some output points and some of the
-// input elements of each (probe_points.h), the terms (o, p, q1, q2, ...) of the operator are
+// Several times, at some of the problem's bindings (probe_sizes.h), for some output points and some
+// of the input elements of each (probe_points.h), the terms (o, p, q1, q2, ...) of the operator are
 // listed: output element, input element, elements of the weights. How many is decided by numbers
 // that are equal for equal operators. Elements of weights have no names, so they get colours: the
 // sum, over the terms that an element is in, of a hash of o, p and the colours of the other
 // elements. After as many rounds as there are weights, the fingerprint is the sum over all terms of
-// a hash of o, p and the colours. Sums are taken in the field of integers modulo 2^61 - 1: no order
-// matters, equal terms add up. They are divided by what averages divide by, or, since a weight
-// absorbs any factor, by the number of terms where there is one.
+// a hash of o, p and the colours, together with one over o and p alone, for which more points can
+// be afforded. Sums are taken in the field of integers modulo 2^61 - 1: no order matters, equal
+// terms add up. They are divided by what averages divide by, or, since a weight absorbs any factor,
+// by the number of terms where there is one.
 //
 // Equal operators have equal fingerprints: all are looked at with the same sizes. Different ones
 // have different fingerprints unless they agree on all chosen points, or differ in a way that
@@ -36,8 +38,9 @@ namespace cambium::spaces::coordinate {
 
 struct SemanticOptions {
   std::uint64_t seed = 1;
+  // At the first look; further ones take a few times as many.
   std::size_t points = 96;   // of the output, at most
-  std::size_t terms = 3072;  // about so many of one operator at one binding, where few points do
+  std::size_t terms = 3072;  // about so many of one operator, where few points do
 };
 
 // Holds the sizes of one problem and scratch memory; one for each thread.
@@ -64,15 +67,22 @@ class SemanticHasher {
   };
   struct Probe {
     expr::Binding sizes;
+    double terms = 0;               // about so many are listed
+    double terms_at_one_point = 0;  // where there are more, elements of the input are passed over
     std::vector<Point> points;
     std::vector<std::int64_t> input;                // its shape
     std::vector<std::vector<std::uint8_t>> levels;  // of the places on each axis of the input
   };
 
   Result<std::uint64_t> hash_at(const Probe& probe, const Operator& op);
-  // How many points are looked at. Tells the loops which elements of the input are not: what both
-  // follow from is the same for equal operators.
-  std::size_t plan(const Probe& probe, const BoundOperator& op, TermLoops& loops);
+  double different_terms(const Probe& probe, const BoundOperator& op, TermLoops& loops);
+  // Passes over elements of the input, in so far as the operator has more terms than wanted at the
+  // first point; how many are left. What it follows from is the same for equal operators.
+  double thin(const Probe& probe, TermLoops& loops, double terms, double wanted);
+  std::uint64_t support(const Probe& probe, const BoundOperator& op, TermLoops& loops,
+                        double terms);
+  void list_terms(const Probe& probe, const BoundOperator& op, TermLoops& loops,
+                  double at_one_point);
   void list_point(const BoundOperator& op, TermLoops& loops, const Point& point);
   // Colours the elements and sums over the terms, for a number of weights that the compiler knows.
   template <std::size_t kWeights>
@@ -81,13 +91,16 @@ class SemanticHasher {
   std::uint64_t color_and_sum(std::size_t weights, FieldElement scale,
                               std::index_sequence<kCounts...>);
 
-  SemanticOptions options_;
   std::vector<expr::Binding> sizes_;
   std::vector<Probe> probes_;
   // Scratch memory, as large as the largest operator before needed. Few points meet few of the
   // elements of a weight: those are numbered from one as they are met.
+  struct Entry {
+    std::uint64_t element = 0;
+    std::uint32_t number = 0;  // zero: free
+  };
   struct Weight {
-    std::vector<std::uint64_t> table;         // open: element and number, or zero
+    std::vector<Entry> table;                 // open
     std::vector<std::uint32_t> touched;       // by number, less one: the place in the table
     std::uint32_t met = 0;                    // how many elements
     std::vector<std::uint32_t> elements;      // by term: the number of its element, less one
@@ -95,10 +108,10 @@ class SemanticHasher {
 
     void forget();
     void make_room(std::size_t more);  // for so many elements that may be new
-    std::uint32_t find(std::uint32_t element) const;
-    std::uint32_t number(std::uint32_t element);
+    std::uint32_t find(std::uint64_t element) const;
+    std::uint32_t number(std::uint64_t element);
   };
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint64_t> places_;
   std::vector<char> met_;
   std::size_t terms_ = 0, all_terms_ = 0;
   std::vector<std::uint64_t> pairs_;  // by term: the hash of (o, p)

@@ -53,11 +53,11 @@ Result<Fingerprint> span_of(const Operator& op, const expr::Binding& binding) {
   const std::vector<std::int64_t> shape = bound.output_shape();
   const auto inputs = static_cast<std::size_t>(elements_of(bound.input_shape()));
   const auto outputs = static_cast<std::size_t>(elements_of(shape));
-  std::map<std::uint32_t, Row> rows;  // by element of the weight: what it is multiplied with
+  std::map<std::uint64_t, Row> rows;  // by element of the weight: what it is multiplied with
   std::vector<std::int64_t> point(shape.size(), 0);
   for (std::size_t o = 0; o < outputs; ++o) {
-    const auto all = [](std::uint32_t) { return true; };
-    loops.at(point, all, [&](const std::uint32_t* offsets) {
+    const auto all = [](std::uint64_t) { return true; };
+    loops.at(point, all, [&](const std::uint64_t* offsets) {
       Row& row = rows[op.weights.empty() ? 0 : offsets[1]];
       row.resize(outputs * inputs, 0);
       ++row[o * inputs + offsets[0]];

@@ -22,14 +22,17 @@ class TermLoops {
   void pass_over(std::size_t axis, const std::uint8_t* levels, std::uint8_t least) {
     axes_[axis] = {levels, least};
   }
+  // Leaves out at once what is passed over whatever the other loops are. To be called when
+  // pass_over was called for all axes.
+  void skip_passed_over();
 
-  // Calls visit(const std::uint32_t* offsets) for every term of one output point that is not zero:
+  // Calls visit(const std::uint64_t* offsets) for every term of one output point that is not zero:
   // the flat place in the input, then those in the weights. Of an element of the input that is not
   // wanted(its place), none.
   template <class Wanted, class Visit>
   void at(std::span<const std::int64_t> outputs, const Wanted& wanted, const Visit& visit) {
     for (std::size_t i = 0; i < outputs.size(); ++i) values_[i] = outputs[i];
-    for (std::uint32_t& offset : levels_.front().offsets) offset = 0;
+    for (std::uint64_t& offset : levels_.front().offsets) offset = 0;
     if (enter(levels_.front())) descend(levels_.data(), wanted, visit);
   }
 
@@ -44,7 +47,8 @@ class TermLoops {
   };
   struct Move {  // one axis of the input or of a weight
     CoordinateIndex coordinate;
-    std::uint32_t tensor, stride;
+    std::uint32_t tensor;
+    std::uint64_t stride;
   };
   struct Check {  // an axis of the input
     CoordinateIndex coordinate;
@@ -57,11 +61,20 @@ class TermLoops {
   struct Level {
     std::size_t leaf = 0;  // the reduction of this loop; none for the first level, the outputs
     std::int64_t extent = 1;
-    std::vector<Compute> computed;  // known once the loop has a value
+    std::vector<std::int64_t> kept;  // values of the loop
+    std::vector<Compute> computed;   // known once the loop has a value
     std::vector<Check> checks;
+    std::vector<Compute> own_computed;  // of these, what depends on no other loop
+    std::vector<Check> own_checks;
     std::vector<Move> moves;
-    std::uint32_t offsets[1 + kMaxWeights] = {};
+    std::uint64_t offsets[1 + kMaxWeights] = {};
   };
+
+  bool is_passed_over(const Check& check) const {
+    const Axis& axis = axes_[check.axis];
+    const auto place = static_cast<std::size_t>(values_[place_of(check.coordinate)]);
+    return axis.least > 0 && axis.levels[place] < axis.least;
+  }
 
   // Computes what is known at this level from the offsets that stand in it; false: all is zero.
   bool enter(Level& level) {
@@ -72,12 +85,11 @@ class TermLoops {
       values[step.self] = value;
     }
     for (const Check& check : level.checks) {
-      const Axis& axis = axes_[check.axis];
-      if (axis.least > 0 && axis.levels[values[check.coordinate]] < axis.least) return false;
+      if (is_passed_over(check)) return false;
     }
     for (const Move& move : level.moves) {
       level.offsets[move.tensor] +=
-          move.stride * static_cast<std::uint32_t>(values[move.coordinate]);
+          move.stride * static_cast<std::uint64_t>(values[move.coordinate]);
     }
     return true;
   }
@@ -86,12 +98,12 @@ class TermLoops {
   void descend(Level* level, const Wanted& wanted, const Visit& visit) {
     if (level == data_known_ && !wanted(level->offsets[0])) return;
     if (level == last_) {
-      visit(static_cast<const std::uint32_t*>(level->offsets));
+      visit(static_cast<const std::uint64_t*>(level->offsets));
       return;
     }
     Level& next = level[1];
-    std::int64_t& value = values_[next.leaf];
-    for (value = 0; value < next.extent; ++value) {
+    for (const std::int64_t value : next.kept) {
+      values_[next.leaf] = value;
       for (std::size_t t = 0; t < tensors_; ++t) next.offsets[t] = level->offsets[t];
       if (enter(next)) descend(&next, wanted, visit);
     }

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
+#include "base/check.h"
 #include "train/norms.h"
 #include "train/residual.h"
 #include "train/torch/gpu.h"
@@ -38,11 +41,12 @@ Value activation_behind(const model::Model& model, const model::Uses& uses, Valu
 }
 
 // A rewritten place counts as the convolution that stood there, whatever it is made of now: so the
-// layers of a network and of its variants are the same ones.
+// layers of a network and of its variants are the same ones. Where none stood, the name says so
+// (spaces/coordinate/search/rewrite.cpp).
 bool stands_for_convolution(const model::Node& node) {
-  constexpr std::int64_t kImageRank = 4;
+  constexpr std::string_view kNoConvolution = ".linear";
   return node.as<model::Conv>() != nullptr ||
-         (node.as<model::Composite>() != nullptr && node.outputs[0].rank() >= kImageRank);
+         (node.as<model::Composite>() != nullptr && !node.name.ends_with(kNoConvolution));
 }
 
 // In the model's order, each once.
@@ -77,8 +81,10 @@ torch::Tensor layer_score(const torch::Tensor& activation, const torch::Tensor& 
   return inner.square_().sum() / static_cast<double>(n);
 }
 
-FisherReport scored(const model::Model& model, Network& network, const DeviceBatch& batch,
-                    const FisherOptions& options, SharedValues* shared) {
+// Nothing where the network does not compute a value that is to be scored.
+std::optional<FisherReport> scored(const model::Model& model, Network& network,
+                                   const DeviceBatch& batch, const FisherOptions& options,
+                                   SharedValues* shared) {
   FisherReport report;
   const std::vector<Value> values = hooked_values(model, options.hooks);
   if (values.empty()) return report;
@@ -88,6 +94,10 @@ FisherReport scored(const model::Model& model, Network& network, const DeviceBat
   const torch::Tensor loss = loss_of(network, batch, mode, options.loss, &watched, shared);
   std::vector<torch::Tensor> activations;
   for (const Value value : values) activations.push_back(watched[value]);
+  if (std::any_of(activations.begin(), activations.end(),
+                  [](const torch::Tensor& each) { return !each.defined(); })) {
+    return std::nullopt;
+  }
   const bool keeps = shared != nullptr;  // the next network goes back through the same beginning
   const auto gradients = torch::autograd::grad({loss}, activations, {}, keeps, false, true);
   std::vector<torch::Tensor> scores;
@@ -117,6 +127,21 @@ NetworkOptions network_options(const FisherOptions& options, SharedWeights* weig
   return out;
 }
 
+// Two products that are recognized as one leave nothing of the value between them. Where that is to
+// be scored, the network runs as it was written.
+Result<FisherReport> potential_of(const model::Model& model, const ProxyBatch& batch,
+                                  const DeviceBatch& given, const FisherOptions& options,
+                                  SharedWeights& weights, SharedValues* shared) {
+  NetworkOptions with = network_options(options, &weights);
+  CAMBIUM_TRY(Network recognized, network_for(model, {&batch, 1}, with));
+  if (auto report = scored(model, recognized, given, options, shared)) return std::move(*report);
+  with.recognizes = false;
+  CAMBIUM_TRY(Network written, network_for(model, {&batch, 1}, with));
+  auto report = scored(model, written, given, options, shared);
+  CAMBIUM_CHECK(report, "what is written is computed");
+  return std::move(*report);
+}
+
 // One thread of libtorch's for the thread at hand, until the end.
 class OneThread {
  public:
@@ -133,13 +158,12 @@ class OneThread {
 
 Result<FisherReport> fisher_potential(const model::Model& model, const ProxyBatch& batch,
                                       const FisherOptions& options) {
-  return guarded<FisherReport>(
-      model, static_cast<std::int64_t>(batch.labels.size()), [&]() -> Result<FisherReport> {
-        SharedWeights weights;  // asks for no gradients
-        CAMBIUM_TRY(Network network,
-                    network_for(model, {&batch, 1}, network_options(options, &weights)));
-        return scored(model, network, on_device(batch, options.device), options, nullptr);
-      });
+  return guarded<FisherReport>(model, static_cast<std::int64_t>(batch.labels.size()),
+                               [&]() -> Result<FisherReport> {
+                                 SharedWeights weights;  // asks for no gradients
+                                 return potential_of(model, batch, on_device(batch, options.device),
+                                                     options, weights, nullptr);
+                               });
 }
 
 std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const NetworkSource& network,
@@ -156,9 +180,7 @@ std::vector<Result<FisherReport>> fisher_of_many(std::int64_t count, const Netwo
   const auto one = [&](std::int64_t index, SharedValues* shared) -> Result<FisherReport> {
     CAMBIUM_TRY(const model::Model model, network(index));
     return guarded<FisherReport>(model, samples, [&]() -> Result<FisherReport> {
-      CAMBIUM_TRY(Network built,
-                  network_for(model, {&batch, 1}, network_options(fisher, &weights)));
-      return scored(model, built, given, fisher, shared);
+      return potential_of(model, batch, given, fisher, weights, shared);
     });
   };
   std::atomic<std::int64_t> next{0};

@@ -269,8 +269,11 @@ std::vector<torch::Tensor> Network::forward(const std::vector<torch::Tensor>& in
   if (shared != nullptr) shared->begin(model, wanted);
   for (std::uint32_t at = 0; at < model.nodes().size(); ++at) {
     const model::Node& node = *model.nodes()[at];
-    if (node.as<model::Input>() != nullptr) continue;
     Tensors& results = values[node.id.index];
+    if (node.as<model::Input>() != nullptr) {
+      show(node.id, results, wanted);  // a Composite may hand on what it reads
+      continue;
+    }
     if (node.as<model::Weight>() != nullptr) {
       results = {plan.leaves[node.id.index]};
       continue;

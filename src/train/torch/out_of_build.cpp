@@ -27,6 +27,10 @@ Result<Quality> judge(const model::Model&, const data::Dataset&, data::Split, co
   return unavailable();
 }
 
+Status check_split(const model::Model&, const data::Dataset&, data::Split, const JudgeOptions&) {
+  return unavailable();
+}
+
 Result<FisherReport> fisher_potential(const model::Model&, const ProxyBatch&,
                                       const FisherOptions&) {
   return unavailable();

@@ -11,8 +11,9 @@
 #include <fmt/core.h>
 
 #include "base/check.h"
+#include "base/outputs.h"
+#include "base/thread_pool.h"
 #include "model/cost.h"
-#include "model/fingerprint.h"
 #include "train/rate.h"
 #include "train/torch/checkpoint.h"
 #include "train/torch/evaluate.h"
@@ -64,10 +65,11 @@ bool is_like(const Tensors& some, const Tensors& others) {
   return true;
 }
 
-Fingerprint training_of(const model::Model& model, const data::Dataset& data,
-                        const TrainOptions& options) {
-  return cambium::fingerprint_of(model::content_of(model), fingerprint_of(options.recipe),
-                                 options.seed, data.spec().text(), options.validates);
+// Where names number the classes: another class, and all labels mean something else.
+Fingerprint classes_of(const data::Dataset& data) {
+  ThreadPool pool(1);
+  const std::vector<std::string> names = data.named_classes(pool);
+  return names.empty() ? Fingerprint{} : Hasher().add_range(names).done();
 }
 
 // Whether the network runs with batches of every size that there is: all are alike but the last.
@@ -103,14 +105,24 @@ class Training {
         state_(step_.state()),
         averaged_(step_.averaged()) {}
 
-  Status resume(const Fingerprint& training) {
+  Status resume(const Fingerprint& training, const Fingerprint& classes) {
     done_.training = training;
+    done_.classes = classes;
+    done_.threads = options_.threads;
+    done_.device = options_.device.text();
+    if (options_.checkpoint.empty()) return Ok{};
+    CAMBIUM_REQUIRE(check_output_file(options_.checkpoint));
     std::error_code ignored;
-    if (options_.checkpoint.empty() || !std::filesystem::exists(options_.checkpoint, ignored)) {
-      return Ok{};
-    }
+    if (!std::filesystem::exists(options_.checkpoint, ignored)) return Ok{};
     CAMBIUM_TRY(done_, load_checkpoint(options_.checkpoint, training));
+    note_other_way();
+    if (done_.classes == Fingerprint{}) done_.classes = classes;
+    if (done_.classes != classes) {
+      return Rejection(Reason::BadRecord, "its classes are not those of the data set", "", 1)
+          .at(options_.checkpoint);
+    }
     const bool fits =
+        done_.epoch <= recipe_.epochs && done_.index < batches_->count() &&
         is_like(done_.now, state_) && is_like(done_.remembered, step_.remembered()) &&
         (averaged_.empty() ? done_.averaged.empty() : is_like(done_.averaged, state_)) &&
         (done_.best.empty() || is_like(done_.best, state_));
@@ -124,29 +136,55 @@ class Training {
     return Ok{};
   }
 
+  // An allocation that fails after the first epoch does not take with it what was learned.
   Result<TrainReport> run() {
-    CAMBIUM_TRY(TrainReport out, run_to_the_end());
-    if (options_.traces && options_.device.is_cuda() && done_.epoch > 0) {
-      CAMBIUM_TRY(out.kernels, traced());
+    auto ran = guarded<TrainReport>(model_, recipe_.batch,
+                                    [&]() -> Result<TrainReport> { return run_to_the_end(); });
+    if (!ran.ok() && done_.epoch == 0) return ran;
+    TrainReport out =
+        ran.ok() ? std::move(ran).value() : report(Ending::Interrupted, std::move(ran).rejection());
+    if (options_.traces && options_.device.is_cuda() && done_.epoch > 0 && !out.failed) {
+      auto kernels = traced();
+      if (kernels.ok()) {
+        out.kernels = *kernels;
+      } else {
+        out.failed = std::move(kernels).rejection();
+      }
     }
     return out;
   }
 
  private:
-  Result<TrainReport> run_to_the_end() {
+  // Other threads and other devices add in another order.
+  void note_other_way() {
+    const std::string device = options_.device.text();
+    const bool is_known = done_.threads > 0 && !done_.device.empty();
+    if (is_known && (done_.threads != options_.threads || done_.device != device)) {
+      done_.note += fmt::format(
+          "{}was written with {} threads on {}, and this goes on with {} on {}: the result differs "
+          "in its last digits",
+          done_.note.empty() ? "" : "; it ", done_.threads, done_.device, options_.threads, device);
+    }
+    done_.threads = options_.threads;
+    done_.device = device;
+  }
+
+  TrainReport run_to_the_end() {
     start_ = Clock::now();
+    Status saved = Ok{};
+    // The rule of an earlier run may have ended it; the rule of this one counts.
+    if (!done_.stopped.empty()) done_.stopped = reason_to_stop();
     while (done_.epoch < recipe_.epochs && done_.stopped.empty()) {
+      // Without its checkpoint it would go on for nothing: another stop would lose it.
+      if (!saved.ok()) return report(Ending::Interrupted, saved);
       const Ending ending = run_epoch();
       if (ending == Ending::Diverged) return report(ending);  // the checkpoint stays as it was
-      if (ending != Ending::Finished) {
-        CAMBIUM_REQUIRE(write_checkpoint());
-        return report(ending);
-      }
+      if (ending != Ending::Finished) return report(ending, write_checkpoint());
       if (!finish_epoch()) return report(Ending::Diverged);
-      CAMBIUM_REQUIRE(write_checkpoint());
+      saved = write_checkpoint();
     }
     if (options_.stopping != nullptr) options_.stopping->learn(curve(), done_.stopped.empty());
-    return report(done_.stopped.empty() ? Ending::Finished : Ending::StoppedEarly);
+    return report(done_.stopped.empty() ? Ending::Finished : Ending::StoppedEarly, saved);
   }
 
   // Steps after the training, whose result nobody takes, so that tracing slows nothing that is
@@ -263,10 +301,14 @@ class Training {
     done_.index = 0;
     done_.loss_sum = 0;
     tell_now();
-    if (options_.stopping == nullptr || validation_ == nullptr) return true;
-    const auto why = options_.stopping->stops(curve(), recipe_.epochs);
-    if (why) done_.stopped = *why;
+    done_.stopped = reason_to_stop();
     return true;
+  }
+
+  // Empty: the rule lets it go on, or there is none.
+  std::string reason_to_stop() const {
+    if (options_.stopping == nullptr || validation_ == nullptr) return "";
+    return options_.stopping->stops(curve(), recipe_.epochs).value_or("");
   }
 
   // With the weights as they are now.
@@ -332,9 +374,11 @@ class Training {
     told_ = Clock::now();
   }
 
-  TrainReport report(Ending ending) {
+  TrainReport report(Ending ending, const Status& saved = Ok{}) {
     TrainReport out;
     out.ending = ending;
+    if (!done_.note.empty()) out.note = options_.checkpoint + " " + done_.note;
+    if (!saved.ok()) out.failed = saved.rejection();
     switch (ending) {
       case Ending::Finished: break;
       case Ending::StoppedEarly: out.why = done_.stopped; break;
@@ -434,19 +478,23 @@ Result<TrainReport> train(const model::Model& model, const data::Dataset& data,
     CAMBIUM_REQUIRE(check_trainable(network, *batches, options));
     Training training(model, options, data.is_text(), std::move(network), std::move(batches),
                       std::move(validation));
-    CAMBIUM_REQUIRE(training.resume(training_of(model, data, options)));
+    CAMBIUM_REQUIRE(training.resume(training_of(model, data, options), classes_of(data)));
     return training.run();
   });
 }
 
-Result<Quality> judge(const model::Model& model, const data::Dataset& data, data::Split split,
-                      const JudgeOptions& options) {
+namespace {
+
+// Calls use(network, batches) when both are made and fit each other.
+template <class T, class Use>
+Result<T> with_split(const model::Model& model, const data::Dataset& data, data::Split split,
+                     const JudgeOptions& options, const Use& use) {
   if (options.threads < 1 || options.batch < 1) {
     return Rejection(Reason::BadOption, "threads and batch", "at least 1");
   }
   set_threads(options.threads);
   const std::shared_ptr<void> stream = own_stream(options.device);
-  return guarded<Quality>(model, options.batch, [&]() -> Result<Quality> {
+  return guarded<T>(model, options.batch, [&]() -> Result<T> {
     TaskOptions task;
     task.batch = options.batch;
     task.length = options.length;
@@ -455,8 +503,22 @@ Result<Quality> judge(const model::Model& model, const data::Dataset& data, data
     CAMBIUM_TRY(Network network,
                 Network::make(model, {options.device, /*channels_last=*/true, nullptr}));
     CAMBIUM_REQUIRE(check_batches(network, *batches));
-    return evaluate(network, *batches, data.is_text(), options.precision, options.device);
+    return use(network, *batches);
   });
+}
+
+}  // namespace
+
+Result<Quality> judge(const model::Model& model, const data::Dataset& data, data::Split split,
+                      const JudgeOptions& options) {
+  return with_split<Quality>(model, data, split, options, [&](Network& network, Batches& batches) {
+    return evaluate(network, batches, data.is_text(), options.precision, options.device);
+  });
+}
+
+Status check_split(const model::Model& model, const data::Dataset& data, data::Split split,
+                   const JudgeOptions& options) {
+  return with_split<Ok>(model, data, split, options, [](Network&, Batches&) { return Ok{}; });
 }
 
 }  // namespace cambium::train

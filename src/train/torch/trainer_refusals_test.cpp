@@ -1,4 +1,8 @@
 // What the trainer refuses before its first step: input that fits no training.
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "base/file.h"
 #include "model/builder.h"
 #include "model/zoo/zoo.h"
@@ -29,7 +33,49 @@ TEST_F(Trainer, RefusesTheCheckpointOfAnotherTraining) {
   ASSERT_TRUE(write_file(with.checkpoint, "{}\nsomething").ok());
   EXPECT_EQ(refusal(small_network(), with).reason(), Reason::BadRecord);
   with.checkpoint = folder / "missing/training.checkpoint";
+  with.progress = [](const Progress&) { FAIL() << "it trains"; };
   EXPECT_EQ(refusal(small_network(), with).reason(), Reason::Unwritable);
+}
+
+// Images of 8x8 in a folder, two of each class.
+void write_classes(const data::test::TempFolder& folder, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    for (const char* file : {"/1.pgm", "/2.pgm"}) {
+      folder.write("train/" + name + file, "P5 8 8 255\n" + data::test::ramp(64));
+    }
+  }
+}
+
+TEST_F(Trainer, RefusesACheckpointWhoseClassesHaveOtherNumbersNow) {
+  const data::test::TempFolder folder;
+  write_classes(folder, {"ant", "bee", "cat"});
+  TrainOptions with = options();
+  with.validates = false;
+  with.recipe.epochs = 1;
+  with.recipe.batch = 2;
+  with.checkpoint = folder / "training.checkpoint";
+  const model::Model network = small_network("3, 8, 8", "3");
+  const auto train_there = [&] {
+    return train(network, data::open_dataset("images:" + folder.path()).value(), with);
+  };
+  ASSERT_TRUE(train_there().ok());
+  ASSERT_TRUE(train_there().ok()) << "it goes on from there";
+  std::filesystem::rename(folder / "train/ant", folder / "train/dog");
+  const auto renumbered = train_there();
+  ASSERT_FALSE(renumbered.ok());
+  EXPECT_EQ(renumbered.rejection().reason(), Reason::BadRecord);
+  EXPECT_NE(renumbered.rejection().message().find("classes"), std::string::npos);
+}
+
+TEST_F(Trainer, RefusesASplitBeforeItJudgesIt) {
+  EXPECT_TRUE(
+      check_split(small_network(), lines(data::Access::Evaluation), data::Split::Test, {}).ok());
+  EXPECT_EQ(check_split(small_network(), lines(), data::Split::Test, {}).rejection().reason(),
+            Reason::SplitSealed);
+  EXPECT_EQ(check_split(small_network("1, 8, 8", "9"), lines(), data::Split::Train, {})
+                .rejection()
+                .reason(),
+            Reason::ShapeMismatch);
 }
 
 TEST_F(Trainer, RefusesModelsThatDoNotFitTheData) {

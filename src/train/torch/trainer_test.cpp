@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "base/file.h"
 #include "model/composite.h"
@@ -312,6 +313,35 @@ TEST_F(Trainer, StopsByARuleAndTeachesIt) {
   EXPECT_TRUE(curve->stops({0.0}, 4)) << "the rule knows the first curve";
 }
 
+// A rule is not a part of what a checkpoint belongs to: it may be lifted, or another one come.
+TEST_F(Trainer, GoesOnWhereOnlyTheRuleOfAnEarlierRunEndedIt) {
+  const ScratchFolder folder;
+  TrainOptions with = options();
+  with.checkpoint = folder / "training.checkpoint";
+  const auto strict = milestone_rule({{2, 1.01}});
+  with.stopping = strict.get();
+  ASSERT_EQ(trained(with).ending, Ending::StoppedEarly);
+  EXPECT_EQ(trained(with).ending, Ending::StoppedEarly) << "the same rule says the same";
+  with.stopping = nullptr;
+  const TrainReport finished = trained(with);
+  EXPECT_EQ(finished.ending, Ending::Finished);
+  EXPECT_EQ(finished.epochs.size(), trained(options()).epochs.size());
+}
+
+TEST_F(Trainer, SaysThatACheckpointWasMadeInAnotherWay) {
+  const ScratchFolder folder;
+  TrainOptions with = options();
+  with.recipe.epochs = 1;
+  with.checkpoint = folder / "training.checkpoint";
+  with.threads = 1;
+  EXPECT_EQ(trained(with).note, "");
+  EXPECT_EQ(trained(with).note, "");
+  with.threads = 2;
+  EXPECT_EQ(trained(with).note, with.checkpoint +
+                                    " was written with 1 threads on cpu, and this goes on with 2 "
+                                    "on cpu: the result differs in its last digits");
+}
+
 TEST_F(Trainer, EndsWhenTimeIsUp) {
   TrainOptions with = options();
   with.recipe.epochs = 1000;
@@ -430,6 +460,21 @@ TEST_F(Trainer, TellsItsProgress) {
   trained(with);
   EXPECT_EQ(finished, (std::vector<std::int64_t>{1, 2, 3, 4}));
   EXPECT_EQ(last, 44);
+}
+
+TEST_F(Trainer, KeepsWhatItHasLearnedWhenMemoryRunsOut) {
+  TrainOptions with = options();
+  with.progress = [](const Progress& now) {  // in place of an allocation of the next epoch
+    if (now.finished != nullptr && now.finished->number == 2) throw std::bad_alloc();
+  };
+  const TrainReport report = trained(with);
+  ASSERT_TRUE(report.failed.has_value());
+  EXPECT_EQ(report.failed->reason(), Reason::NotEnoughMemory);
+  EXPECT_EQ(report.ending, Ending::Interrupted);
+  EXPECT_EQ(report.epochs.size(), 2U);
+  const auto quality = judge(report.model, lines(), data::Split::Validation, {});
+  ASSERT_TRUE(quality.ok()) << quality.rejection().message();
+  EXPECT_EQ(quality->top1, report.best->top1);
 }
 
 }  // namespace

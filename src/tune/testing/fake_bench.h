@@ -24,12 +24,21 @@ class FakeBench : public Bench {
   explicit FakeBench(Plan plan) : plan_(std::move(plan)) {}
 
   Fault build_fault;                                      // what compiling refuses
+  Fault rehearsal_fault;                                  // what compiling elsewhere refuses
   double trial_seconds = 0.01;                            // by which the clock moves
   std::function<void()> during_time;                      // called while something is timed
   std::function<void()> during_build;                     // called while something is compiled
   Fault compare_fault;                                    // what comparing refuses
   std::function<std::optional<Rejection>()> trial_fault;  // what timing refuses, of whatever it is
-  std::atomic<int> builds = 0, times = 0, compares = 0;
+  std::atomic<int> builds = 0, rehearsals = 0, times = 0, compares = 0;
+
+  Status rehearse(const Task& task, const schedule::Trace& trace) override {
+    ++rehearsals;
+    if (rehearsal_fault) {
+      if (auto refused = rehearsal_fault(task, trace)) return *refused;
+    }
+    return Ok{};
+  }
 
   Result<std::unique_ptr<Built>> build(const Task& task, const schedule::Trace& trace) override {
     ++builds;

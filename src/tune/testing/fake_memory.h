@@ -33,19 +33,16 @@ class FakeMemory : public Memory {
 
   // From now on nothing is written any more, as when the process is killed now.
   void kill() { is_killed_ = true; }
-  // What a process that was killed leaves: what it was building counts as begun, and as refused
-  // when that happened before. Gives how many.
+  // What a process that was killed leaves: what it was building counts as begun. Gives how many.
   std::size_t revive() {
     const std::size_t died = begun.size();
     for (auto& [name, known] : begun) {
       std::vector<Entry>& all = entries[name.first];
       const auto there = find(all, known.candidate.scheduled);
-      if (there == all.end()) {
-        known.was_begun = true;
-        all.push_back({known, "CodegenFailed"});
-      } else {
-        there->known.was_begun = false;
-      }
+      if (there != all.end()) continue;
+      known.was_begun = true;
+      known.reason = "CodegenFailed";
+      all.push_back({known, known.reason});
     }
     begun.clear();
     is_killed_ = false;
@@ -96,7 +93,7 @@ class FakeMemory : public Memory {
     if (outcome.result.ok()) {
       entry.known.measurement = *outcome.result;
     } else {
-      entry.reason = name_of(outcome.result.rejection().reason());
+      entry.reason = entry.known.reason = name_of(outcome.result.rejection().reason());
     }
     all.push_back(std::move(entry));
     log.push_back(task.name + " " + std::to_string(outcome.number) + " " +

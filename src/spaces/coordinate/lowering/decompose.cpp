@@ -14,6 +14,10 @@ using model::Value;
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+// A tensor of a decomposition may have so many times the elements that its operator reads, writes
+// and multiplies, or so many in any case.
+constexpr double kMostGrowth = 4, kFewElements = 1 << 16;
+
 class Decomposition {
  public:
   Decomposition(const Operator& op, const Extents& extents)
@@ -43,19 +47,51 @@ class Decomposition {
     Views result(builder_, op_, extents_, value, stages.back().output);
     result.resize(extents_.output);
     builder_.output("y", result.value());
-    return std::move(builder_).finish();
+    CAMBIUM_TRY(model::Model body, std::move(builder_).finish());
+    CAMBIUM_REQUIRE(require_modest(body, stages));
+    return body;
   }
 
  private:
-  // The loops of a stage: outputs and reductions, cut where a MERGE above them is lowered in it.
-  struct Loops {
-    std::vector<bool> is_loop;
-    Halves halves;
+  // What a stage reads and multiplies has no more elements than it has points; whatever is far
+  // larger would be made for nothing.
+  Status require_modest(const model::Model& body, std::span<const Stage> stages) const {
+    double needed = 0;
+    for (const auto* axes : {&op_.data, &stages.back().output}) needed += elements(*axes);
+    for (const std::vector<CoordinateIndex>& weight : op_.weights) needed += elements(weight);
+    for (const Stage& stage : stages) {
+      needed += elements(stage.output) * elements(stage.reductions);
+    }
+    const double most = std::max(kMostGrowth * needed, kFewElements);
+    for (const model::NodePtr& node : body.nodes()) {
+      for (const model::TensorType& type : node->outputs) {
+        double made = 1;
+        for (const std::int64_t extent : type.dims) made *= static_cast<double>(extent);
+        if (made <= most) continue;
+        return Rejection(Reason::SizeOutOfRange,
+                         "the number of elements of " + type.text() + " in the stages", "",
+                         whole(made), 0, whole(most));
+      }
+    }
+    return Ok{};
+  }
+
+  double elements(const std::vector<CoordinateIndex>& axes) const {
+    double out = 1;
+    for (const CoordinateIndex c : axes) out *= static_cast<double>(extents_.of(c));
+    return out;
+  }
+  static std::int64_t whole(double count) {
+    return static_cast<std::int64_t>(std::min(count, 9e18));
+  }
+
+  // Outputs and reductions, cut where a MERGE above them is lowered in this stage.
+  struct StageLoops : Loops {
     std::vector<CoordinateIndex> output, averaged, summed;
   };
 
-  Loops loops_of(const Stage& stage) const {
-    Loops out;
+  StageLoops loops_of(const Stage& stage) const {
+    StageLoops out;
     out.is_loop.assign(op_.coordinates.size(), false);
     out.halves.assign(op_.coordinates.size(), {kNoCoordinate, kNoCoordinate});
     for (const CoordinateIndex c : stage.output) cut(stage, c, out, out.output);
@@ -65,7 +101,7 @@ class Decomposition {
     return out;
   }
 
-  void cut(const Stage& stage, CoordinateIndex c, Loops& loops,
+  void cut(const Stage& stage, CoordinateIndex c, StageLoops& loops,
            std::vector<CoordinateIndex>& out) const {
     const bool was_there =
         std::find(stage.input.begin(), stage.input.end(), c) != stage.input.end();
@@ -85,14 +121,14 @@ class Decomposition {
   }
 
   Result<Value> compute(const Stage& stage, Value before) {
-    const Loops loops = loops_of(stage);
+    const StageLoops loops = loops_of(stage);
     Views data(builder_, op_, extents_, before, stage.input);
-    data.lower_to(loops.is_loop, loops.halves);
+    data.lower_to(loops);
     data.reduce(model::ReduceFn::Mean, loops.averaged);
     std::vector<Views> operands;
     for (const std::size_t w : stage.weights) {
       operands.emplace_back(builder_, op_, extents_, weights_[w], op_.weights[w]);
-      operands.back().lower_to(loops.is_loop, loops.halves);
+      operands.back().lower_to(loops);
     }
     // A sum over what nothing depends on counts.
     for (const CoordinateIndex c : loops.summed) {

@@ -2,8 +2,9 @@
 // pads, slices and gathers, contractions as einsums, averages as means. It is the body of a
 // Composite: inputs are the data "x" and the weights "w1", "w2" ..., the output is "y". Training,
 // ONNX and lowering follow from it; recognition (docs/recognition.md) turns the stages into
-// convolutions and matrix products. Refuses tensors that a Model cannot hold, and stages of more
-// than 52 axes.
+// convolutions and matrix products. Refuses tensors that a Model cannot hold, tensors
+// (SizeOutOfRange) that are several times as large as what the operator reads, writes and
+// multiplies, and stages of more than 52 axes.
 #pragma once
 
 #include <span>

@@ -87,6 +87,60 @@ TEST(Decompose, RefusesWhatAModelCannotHold) {
   EXPECT_EQ(out.rejection().reason(), Reason::TensorTooLarge);
 }
 
+std::int64_t largest_tensor(const model::Model& body) {
+  std::int64_t largest = 0;
+  for (const model::NodePtr& node : body.nodes()) {
+    for (const model::TensorType& type : node->outputs) {
+      std::int64_t elements = 1;
+      for (const std::int64_t extent : type.dims) elements *= extent;
+      largest = std::max(largest, elements);
+    }
+  }
+  return largest;
+}
+
+// Six views of one axis: each made as long as the axis, they would hold 2^31 elements together.
+TEST(Decompose, ReadsManyViewsOfOneAxisWithoutRepeatingThem) {
+  const std::vector<std::string> bindings{"N=1, C=36, s=3"};
+  const Problem problem = problem_of("[N, C]", "[N, C]", bindings).value();
+  std::string view = "low(shift(c), s)", views = view;
+  for (int i = 0; i < 5; ++i) views += ", " + (view = "shift(" + view + ")");
+  const Operator op = parse(problem, "operator [N, C] -> [N, C]\nout n, c\nx n, split(" + view +
+                                         ", high(shift(c), s))\nw1 " + views)
+                          .value();
+  const model::Model body = decompose(op, problem.bindings[0]).value();
+  EXPECT_LE(largest_tensor(body), 729) << model::to_text(body);  // the weight
+}
+
+// The input is padded so far that a window of three reaches a hundred thousand elements in both
+// directions.
+TEST(Decompose, RefusesTensorsFarLargerThanTheOperator) {
+  const std::vector<std::string> bindings{"N=1, H=4, k=3, s=100000"};
+  const Problem problem = problem_of("[N, H]", "[N, H]", bindings).value();
+  const Operator op = parse(problem,
+                            "operator [N, H] -> [N, H]\nout n, h\nsum a: k\n"
+                            "x n, unfold(h, stride(a, s))\nw1 a")
+                          .value();
+  const auto out = decompose(op, problem.bindings[0]);
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.rejection().reason(), Reason::SizeOutOfRange) << out.rejection().message();
+}
+
+// Windows above sixteen and shifts read through a table, which would have a billion entries.
+TEST(Decompose, RefusesTablesOfTooManyPlaces) {
+  const auto reason = [](const std::string& binding, const std::string& rest) {
+    const std::vector<std::string> bindings{binding};
+    const Problem problem = problem_of("[N, H]", "[N, H]", bindings).value();
+    const Operator op = parse(problem, "operator [N, H] -> [N, H]\nout n, h\n" + rest).value();
+    const auto out = decompose(op, problem.bindings[0]);
+    return out.ok() ? "accepted" : out.rejection().message();
+  };
+  EXPECT_EQ(reason("N=1, H=1000000, k=999", "sum a: k\nx n, unfold(h, a)\nw1 a"),
+            "the number of entries of a table is 999000000, not in 1..16777216");
+  EXPECT_EQ(reason("N=1, H=1000000000", "x n, shift(h)"),
+            "the number of entries of a table is 1000000000, not in 1..16777216");
+}
+
 TEST(Decompose, RefusesMoreAxesThanLetters) {
   const expr::Size one;
   Operator op;

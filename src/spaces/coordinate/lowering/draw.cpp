@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "spaces/coordinate/lowering/descent.h"
 #include "spaces/coordinate/structure.h"
@@ -37,7 +38,7 @@ class Drawing {
   std::string shape(const std::vector<expr::Size>& sizes) const {
     std::vector<std::string> texts;
     for (const expr::Size& size : sizes) texts.push_back(problem_.sizes.print(size));
-    return "[" + join(texts, ", ") + "]";
+    return dot_text("[" + join(texts, ", ") + "]");
   }
 
   // The node of the primitive that makes a coordinate. Both halves of a MERGE have one.
@@ -58,14 +59,14 @@ class Drawing {
     const expr::Size& size = it.kind == CoordinateKind::Reduce ? it.domain : it.parameter;
     const bool says_size = has_parameter || it.kind == CoordinateKind::Reduce;
     out_ += fmt::format("  {} [label=\"{}{}\"];\n", maker(c), name_of(it.kind),
-                        says_size ? fmt::format("({})", problem_.sizes.print(size)) : "");
+                        says_size ? dot_text("(" + problem_.sizes.print(size) + ")") : "");
   }
 
   void edges(CoordinateIndex c) {
     const Coordinate& it = op_.coordinates[place_of(c)];
     const Use& use = uses_[place_of(c)];
-    const std::string label = fmt::format("{}: {}", coordinate_text(problem_, op_, names_, c),
-                                          problem_.sizes.print(it.domain));
+    const std::string label = dot_text(coordinate_text(problem_, op_, names_, c) + ": " +
+                                       problem_.sizes.print(it.domain));
     const auto edge = [&](const std::string& to, const char* style) {
       out_ += fmt::format("  {} -> {} [label=\"{}\"{}];\n", maker(c), to, label, style);
     };

@@ -9,6 +9,7 @@
 #include "spaces/coordinate/known.h"
 #include "spaces/coordinate/lowering/lowering_testing.h"
 #include "spaces/coordinate/lowering/tiny_operator_testing.h"
+#include "spaces/coordinate/lowering/wide_spaces_testing.h"
 #include "spaces/coordinate/synthesis/sample.h"
 
 namespace cambium::spaces::coordinate {
@@ -64,6 +65,22 @@ TEST(LoweringProperty, OfSampledOperatorsComputesTheEquation) {
     if (HasFatalFailure()) return;
   }
   EXPECT_EQ(seen.size(), 2000u);
+}
+
+// What one MERGE and the default rules never make.
+TEST(LoweringProperty, OfOperatorsFromWideSpacesComputesTheEquation) {
+  int ran = 0;
+  for (const WideSpace& wide : wide_spaces()) {
+    sample_wide(wide, 1, 150, 4000, [&](const Problem& problem, const Operator& op) {
+      if (HasFatalFailure()) return;
+      SCOPED_TRACE(wide.binding + "\n" + to_text(problem, op));
+      const Case c = case_of(op, problem.bindings[0], static_cast<std::uint64_t>(++ran));
+      expect_decomposition(c);
+      expect_program(c);
+    });
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(ran, 1200);
 }
 
 TEST(LoweringProperty, OfKnownOperatorsComputesTheEquation) {

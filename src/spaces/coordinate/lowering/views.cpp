@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "spaces/coordinate/lowering/descent.h"
-
 namespace cambium::spaces::coordinate {
 
 namespace {
@@ -11,9 +9,9 @@ namespace {
 using model::Ints;
 using model::Value;
 
-// Windows up to this size are slices side by side, whose gradients are sums of slices; larger ones
-// one gather.
-constexpr std::int64_t kMostSlices = 16;
+// Tables of where a tensor is read, which a model holds, have at most so many entries.
+constexpr std::int64_t kMostPlaces = 1 << 24;
+constexpr const char* kTable = "the number of entries of a table";
 
 auto place(std::size_t axis) {
   return static_cast<std::ptrdiff_t>(axis);
@@ -25,12 +23,27 @@ bool Views::has(CoordinateIndex c) const {
   return std::find(axes_.begin(), axes_.end(), c) != axes_.end();
 }
 
-void Views::lower_to(const std::vector<bool>& loops, const Halves& halves) {
+void Views::lower_to(const Loops& loops) {
+  // Data are read once by each coordinate; only weights have such axes. What makes the tensor
+  // smaller comes first.
+  const auto growth = [this](const Entangled& group) {
+    double factor = 1;
+    for (const CoordinateIndex c : group.loops) factor *= static_cast<double>(extents_->of(c));
+    for (const std::size_t a : group.axes) factor /= static_cast<double>(extents_->of(axes_[a]));
+    return factor;
+  };
+  for (auto groups = entangled_axes(*op_, axes_, loops); !groups.empty();
+       groups = entangled_axes(*op_, axes_, loops)) {
+    read_at(*std::min_element(
+                groups.begin(), groups.end(),
+                [&](const Entangled& a, const Entangled& b) { return growth(a) < growth(b); }),
+            loops);
+  }
   for (std::size_t axis = 0; axis < axes_.size();) {
-    const auto [high, low] = halves[place_of(axes_[axis])];
-    if (loops[place_of(axes_[axis])]) {
+    if (loops.has(axes_[axis])) {
       ++axis;
-    } else if (high != kNoCoordinate) {
+    } else if (loops.cuts(axes_[axis])) {
+      const auto [high, low] = loops.halves[place_of(axes_[axis])];
       split(axis, high, low);
     } else if (waits(axis)) {
       ++axis;
@@ -41,7 +54,51 @@ void Views::lower_to(const std::vector<bool>& loops, const Halves& halves) {
   }
 }
 
-void Views::lower(std::size_t axis, const std::vector<bool>& loops) {
+// Asked before the table is made: it may not fit into memory.
+bool Views::can_hold_table(double entries, const char* what) {
+  if (entries <= static_cast<double>(kMostPlaces)) return true;
+  builder_->refuse(Rejection(Reason::SizeOutOfRange, what, "",
+                             static_cast<std::int64_t>(std::min(entries, 9e18)), 1, kMostPlaces));
+  return false;
+}
+
+// Entangled axes, which move to the end, become their loops.
+void Views::read_at(const Entangled& group, const Loops& loops) {
+  std::vector<CoordinateIndex> kept, read;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    const bool is_read = std::find(group.axes.begin(), group.axes.end(), axis) != group.axes.end();
+    (is_read ? read : kept).push_back(axes_[axis]);
+  }
+  std::vector<CoordinateIndex> order = kept;
+  order.insert(order.end(), read.begin(), read.end());
+  transpose_to(order);
+  Ints dims, into;
+  double points = 1;
+  for (const CoordinateIndex c : kept) dims.push_back(extents_->of(c));
+  for (const CoordinateIndex c : group.loops) {
+    into.push_back(extents_->of(c));
+    points *= static_cast<double>(into.back());
+  }
+  if (!can_hold_table(points, "the number of points at which axes of a weight meet")) {
+    axes_ = kept;
+    axes_.insert(axes_.end(), group.loops.begin(), group.loops.end());
+    return;
+  }
+  const std::vector<std::int64_t> from = places_at(read, group.loops, *extents_, loops);
+  dims.push_back(1);
+  for (const CoordinateIndex c : read) dims.back() *= extents_->of(c);
+  // What lies outside is read from a zero behind the others.
+  const bool has_outside = std::find(from.begin(), from.end(), dims.back()) != from.end();
+  value_ = builder_->add(model::Reshape{std::move(dims)}, {value_});
+  axes_ = kept;
+  axes_.push_back(kNoCoordinate);
+  if (has_outside) pad(kept.size(), 0, 1);
+  value_ = gathered(kept.size(), std::move(into), from);
+  axes_ = std::move(kept);
+  axes_.insert(axes_.end(), group.loops.begin(), group.loops.end());
+}
+
+void Views::lower(std::size_t axis, const Loops& loops) {
   const Coordinate& it = op_->coordinates[place_of(axes_[axis])];
   switch (it.kind) {
     case CoordinateKind::Split: return split(axis, it.first, it.second);
@@ -79,20 +136,15 @@ std::array<CoordinateIndex, 2> Views::halves_of(CoordinateIndex whole) const {
   return out;
 }
 
-bool Views::is_made_of(CoordinateIndex c, CoordinateIndex part) const {
-  const Coordinate& it = op_->coordinates[place_of(c)];
-  return c == part || (it.first != kNoCoordinate && is_made_of(it.first, part)) ||
-         (it.second != kNoCoordinate && is_made_of(it.second, part));
-}
-
 // Whether the axis is a half of a MERGE whose other half another axis will become.
 bool Views::waits(std::size_t axis) const {
   const Coordinate& it = op_->coordinates[place_of(axes_[axis])];
   if (it.kind != CoordinateKind::MergeHigh && it.kind != CoordinateKind::MergeLow) return false;
   const auto [high, low] = halves_of(it.first);
   const CoordinateIndex other = axes_[axis] == high ? low : high;
-  return !has(other) && std::any_of(axes_.begin(), axes_.end(),
-                                    [this, part = other](auto c) { return is_made_of(c, part); });
+  return !has(other) && std::any_of(axes_.begin(), axes_.end(), [this, part = other](auto c) {
+    return is_made_of(*op_, c, part);
+  });
 }
 
 void Views::merge(const Coordinate& it) {
@@ -114,17 +166,17 @@ void Views::merge(const Coordinate& it) {
 void Views::shift(std::size_t axis, const Coordinate& it) {
   const std::int64_t extent = extents_->of(it.first);
   axes_[axis] = it.first;
-  if (extent == 1) return;
+  if (extent == 1 || !can_hold_table(static_cast<double>(extent), kTable)) return;
   std::vector<std::int64_t> from;
   for (std::int64_t i = 0; i < extent; ++i) from.push_back((i + 1) % extent);
   value_ = gathered(axis, {extent}, from);
 }
 
 // Strides below are part of the window: what they leave out is never made.
-void Views::unfold(std::size_t axis, const Coordinate& it, const std::vector<bool>& loops) {
+void Views::unfold(std::size_t axis, const Coordinate& it, const Loops& loops) {
   const auto through_stride = [&](CoordinateIndex c, std::int64_t& step) {
     const Coordinate& operand = op_->coordinates[place_of(c)];
-    if (operand.kind != CoordinateKind::Stride || loops[place_of(c)]) return c;
+    if (operand.kind != CoordinateKind::Stride || loops.has(c)) return c;
     step = extents_->parameter(c);
     return operand.first;
   };
@@ -139,6 +191,7 @@ void Views::unfold(std::size_t axis, const Coordinate& it, const std::vector<boo
   axes_[axis] = base;
   axes_.insert(axes_.begin() + place(axis) + 1, window);
   if (kernel > kMostSlices) {
+    if (!can_hold_table(static_cast<double>(places) * static_cast<double>(kernel), kTable)) return;
     std::vector<std::int64_t> from;
     for (std::int64_t i = 0; i < places; ++i) {
       for (std::int64_t k = 0; k < kernel; ++k) from.push_back(i * stride + k * dilation);
@@ -207,10 +260,7 @@ void Views::transpose_to(const std::vector<CoordinateIndex>& axes) {
   if (axes == axes_) return;
   Ints perm;
   for (const CoordinateIndex c : axes) {
-    // Of equal axes, which a weight may have, each is taken once.
-    auto found = std::find(axes_.begin(), axes_.end(), c);
-    perm.push_back(found - axes_.begin());
-    *found = kNoCoordinate;
+    perm.push_back(std::find(axes_.begin(), axes_.end(), c) - axes_.begin());
   }
   axes_ = axes;
   value_ = builder_->add(model::Transpose{std::move(perm)}, {value_});

@@ -17,6 +17,16 @@
 
 namespace cambium::spaces::coordinate {
 
+// Which operators are wanted. What is told at once is asked of many choices of weights for a path,
+// what takes longer of few.
+struct Wanted {
+  using Test = std::function<bool(const Operator&)>;
+  Test is_cheap;  // keeps the budgets
+  Test is_light;  // and the limit on activations
+
+  bool operator()(const Operator& op) const { return is_cheap(op) && is_light(op); }
+};
+
 // One step, and where it leads.
 struct Way {
   synthesis::Step step;
@@ -25,15 +35,14 @@ struct Way {
 
 class Drawing {
  public:
-  using Accept = std::function<bool(const Operator&)>;
-
   // Finds all sets of reductions, which takes a while; the space must outlive it. Operators read so
   // many axes of the input at least through a reduction.
   Drawing(synthesis::Space& space, int least_mixed);
 
   synthesis::Space& space() { return space_; }
-  // One walk from the output: nothing if it came to nothing, or if nobody accepted what it came to.
-  std::optional<Operator> walk(Rng rng, const Accept& accept);
+  // One walk from the output: nothing if it came to nothing, or to nothing that is wanted.
+  // `most`: see walk_from.
+  std::optional<Operator> walk(Rng rng, Rng most, const Wanted& wanted);
 
   // ---- the steps of walks, for trees. What they answer depends on the state alone.
   // REDUCEs, which all come first, that may lead to an operator; and all other steps.
@@ -45,36 +54,54 @@ class Drawing {
   std::vector<synthesis::Choice> choices(const synthesis::Finishing& finishing,
                                          synthesis::StateId id) const;
 
-  // A random walk from here, whose steps are appended; where it ends, kNoState if nowhere.
-  synthesis::StateId walk_from(synthesis::StateId id, Rng& rng, std::vector<Way>& trail);
-  // The choice of weights that is accepted, of some that are drawn.
+  // A random walk from here, whose steps are appended; where it ends, kNoState if nowhere. How many
+  // MERGEs and SHIFTs it may have is drawn from `most`, every number as likely: drawn step by step
+  // among the others, one of them would be in nearly every operator; and drawn anew for every walk
+  // until one is wanted, those without would be, since they come to an end more often.
+  synthesis::StateId walk_from(synthesis::StateId id, Rng most, Rng& rng, std::vector<Way>& trail);
+  // The first choice of weights that is wanted, of some that are drawn.
   std::optional<synthesis::Choice> draw_weights(const synthesis::Finishing& finishing,
                                                 synthesis::StateId id, Rng& rng,
-                                                const Accept& accept) const;
+                                                const Wanted& wanted) const;
 
  private:
+  // How many of these one walk may take, what is there already included.
+  struct Most {
+    int merges, shifts;
+  };
   // A set of reductions, and those that have one more.
   struct Stage {
     synthesis::StateId id;
-    bool is_good = false;
-    // How many that are good have so many reductions, itself and all below it: none, a dead end.
-    std::vector<std::uint64_t> good;
+    std::optional<int> merges;  // that it takes at least to the input; none: it is not in reach
+    // How many sets, this one and all below it, lead to the input with at most so many MERGEs
+    // (first index) and have so many reductions (second).
+    std::vector<std::vector<std::uint64_t>> good;
     std::vector<std::pair<synthesis::Step, std::size_t>> children;
 
-    std::uint64_t good_with(std::size_t reductions) const {
-      return reductions < good.size() ? good[reductions] : 0;
+    bool leads_on(std::size_t merges_at_most) const { return !good[merges_at_most].empty(); }
+    std::uint64_t good_with(std::size_t merges_at_most, std::size_t reductions) const {
+      const auto& counts = good[merges_at_most];
+      return reductions < counts.size() ? counts[reductions] : 0;
     }
   };
 
   void find_stages();
-  // A good one, this or below it; the steps to it are appended. kNoState: there is none.
-  synthesis::StateId draw_stage(std::size_t from, Rng& rng, std::vector<Way>& trail) const;
+  void count_stages(const std::vector<std::size_t>& parents);
+  Most most_of(synthesis::StateId id, Rng& rng);
+  // A set of reductions, this or below it, that leads to the input; the steps to it are appended.
+  synthesis::StateId draw_stage(std::size_t from, int merges, Rng& rng,
+                                std::vector<Way>& trail) const;
   // A random step; with the state itself to finish there, kNoState if there is no way on.
-  Way advance(synthesis::StateId id, Rng& rng);
-  synthesis::StateId attempt(const synthesis::State& state, const synthesis::Step& step, int left);
+  Way advance(synthesis::StateId id, const Most& most, Rng& rng);
+  synthesis::StateId attempt(const synthesis::State& state, const synthesis::Step& step, int left,
+                             int merges);
   int left(synthesis::StateId id) const;
+  // As far as sizes tell, of an operator with at most so many MERGEs.
+  bool is_in_reach(const synthesis::State& state, int left, int merges);
+  synthesis::State with_merges(synthesis::State state, int merges) const;
   bool may_go_on(synthesis::StateId id) const;
   bool may_mix(synthesis::StateId stage) const;
+  bool may_mix(const synthesis::State& state, int merges) const;
   bool is_mixed(const synthesis::State& state) const;
 
   synthesis::Space& space_;

@@ -4,7 +4,6 @@
 
 #include "spaces/coordinate/synthesis/finish.h"
 #include "spaces/coordinate/synthesis/tree.h"
-#include "spaces/coordinate/synthesis/weights.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -17,11 +16,11 @@ Listing::Listing(std::unique_ptr<synthesis::Space> space)
 
 void Listing::visit(StateId id) {
   const int left = space_->limits.primitives - space_->states.counts(id).all();
-  const synthesis::Finishing finishing(*space_, id);
-  if (finishing.is_match()) {
+  finishing_.emplace(*space_, id);
+  if (finishing_->is_match()) {
     for (int weights = 0; weights <= std::min(left, space_->limits.weights); ++weights) {
-      finishing.each(weights, [&](const synthesis::Choice& choice) {
-        ready_.push_back(synthesis::finish(*space_, finishing.anatomy(), choice));
+      finishing_->each(weights, [&](const synthesis::Choice& choice) {
+        ready_.push_back(choice);
         return true;
       });
     }
@@ -40,9 +39,9 @@ std::optional<Operator> Listing::next() {
     open_.pop_back();
     visit(id);
   }
-  Operator op = std::move(ready_.back());
+  const synthesis::Choice choice = ready_.back();
   ready_.pop_back();
-  return op;
+  return synthesis::finish(*space_, finishing_->anatomy(), choice);
 }
 
 }  // namespace cambium::spaces::coordinate

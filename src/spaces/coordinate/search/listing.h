@@ -8,6 +8,7 @@
 
 #include "spaces/coordinate/operator.h"
 #include "spaces/coordinate/synthesis/reach.h"
+#include "spaces/coordinate/synthesis/weights.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -18,13 +19,15 @@ class Listing {
   std::optional<Operator> next();  // nothing: that was all
 
  private:
-  // Lists what the state itself gives and puts its children on the stack.
+  // Lists the ways to finish the state itself and puts its children on the stack.
   void visit(synthesis::StateId id);
 
   std::unique_ptr<synthesis::Space> space_;
   synthesis::Reach reach_;
   std::vector<synthesis::StateId> open_;  // the next one last
-  std::vector<Operator> ready_;           // likewise
+  // Of the state that is visited: choices, not operators, of which there may be many.
+  std::optional<synthesis::Finishing> finishing_;
+  std::vector<synthesis::Choice> ready_;  // the next one last
 };
 
 }  // namespace cambium::spaces::coordinate

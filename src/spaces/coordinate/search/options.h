@@ -37,6 +37,10 @@ struct SpaceOptions {
   double least_macs = 0.15, most_macs = 0.9;
   double most_parameters = 1;
   double most_memory = std::numeric_limits<double>::infinity();
+  // Of what one pass of the base model makes, all of its layers together, as trainings run it
+  // (activations.h): the limit that `cambium search --max-activations` has unless it is told
+  // otherwise.
+  double most_activations = 3;
 
   // How many axes of the input, the batch apart, must be read through a reduction at least: 3 of an
   // image leaves only operators that mix channels and see neighbours along both axes.

@@ -101,6 +101,15 @@ void set_bias(const Model& model, const Target& target, const Site& site, Place&
   }
 }
 
+void set_weight(const Site& site, Place& place) {
+  for (const model::SiteWeight& weight : site.weights) {
+    if (weight.role != model::WeightRole::Weight || weight.value == place.weight) continue;
+    const bool is_only = !place.weight.valid() && !weight.shared;
+    place.weight = is_only ? weight.value : model::Value{};
+    if (!is_only) return;
+  }
+}
+
 // Blocks are not looked into: of them nothing is asked.
 int mixed_by(const Model& model, const Target& target, const Site& site) {
   if (target.kind == model::SiteKind::Linear) return 1;
@@ -130,6 +139,47 @@ void set_costs(const Model& model, const Site& site, Place& place) {
     place.parameters += model.type(weight.value).elements();
   }
   place.elements = model.type(place.input).elements() + model.type(place.output).elements();
+}
+
+// Whether a node computes with elements where they are, so that what moves them before it and what
+// moves them behind it stay two.
+bool keeps_apart(const model::Node& node) {
+  const auto* binary = node.as<model::Binary>();
+  return (binary != nullptr && binary->fn == model::BinaryFn::Add) || node.as<model::Input>() ||
+         node.as<model::BatchNorm>() || node.as<model::LayerNorm>() ||
+         node.as<model::GroupNorm>() || node.as<model::Unary>() || node.as<model::Activation>() ||
+         node.as<model::Pool>();
+}
+
+bool is_kept_apart_behind(const Model& model, model::Value value) {
+  return std::all_of(model.nodes().begin(), model.nodes().end(), [&](const model::NodePtr& node) {
+    return std::find(node->inputs.begin(), node->inputs.end(), value) == node->inputs.end() ||
+           keeps_apart(*node);
+  });
+}
+
+void set_activations(const Model& model, const Site& site, Place& place) {
+  for (const model::NodeId id : site.nodes) {
+    const model::Node& node = model.node(id);
+    if (node.as<model::Reshape>() != nullptr) continue;  // a view
+    for (const model::TensorType& type : node.outputs) place.activations += type.bytes();
+  }
+  const model::TensorType &in = model.type(place.input), &out = model.type(place.output);
+  if (!place.pool.empty()) {
+    std::int64_t pooled = in.bytes();
+    for (std::size_t i = 0; i < place.pool.size(); ++i) {
+      const std::size_t axis = kFirstSpatial + i;
+      pooled = pooled / in.dims[axis] * out.dims[axis];
+    }
+    place.around += pooled;
+  } else if (!keeps_apart(model.node(place.input.node))) {
+    place.shared += in.bytes();
+  }
+  if (place.bias.valid()) {
+    place.around += out.bytes();
+  } else if (!is_kept_apart_behind(model, place.output)) {
+    place.shared += out.bytes();
+  }
 }
 
 Rejection unknown(const std::string& name, std::string why) {
@@ -176,8 +226,10 @@ MaybePlace place_of(const Model& model, const Target& target, const Site& site) 
                    sizes_text(target, site, in, out) + ")"};
   }
   name_sizes(target, site, place);
+  set_weight(site, place);
   set_bias(model, target, site, place);
   set_costs(model, site, place);
+  set_activations(model, site, place);
   place.mixed = mixed_by(model, target, site);
   return place;
 }

@@ -29,6 +29,9 @@ struct PlaceShapes {
 struct Place {
   std::string name;  // of the site
   model::Value input, output;
+  // The one weight that goes when the place is rewritten; invalid: it has none, several, or one
+  // that is read elsewhere too.
+  model::Value weight;
   model::Value bias;       // invalid: none
   model::Ints bias_shape;  // in which it is added to the output
   PlaceShapes shapes;      // of what stands in this place, after the average
@@ -41,6 +44,10 @@ struct Place {
   std::vector<std::int64_t> channels, extents;  // numbers of channels, axes of space
   std::int64_t macs = 0, parameters = 0;        // of the original, without its bias
   std::int64_t elements = 0;                    // of the original's input and output
+  // Bytes: of the results of the original's nodes; of what stands around an operator in this place,
+  // an average before it and the bias behind it; and of input and output where the network moves
+  // their elements, which may be done together with what the operator begins or ends with.
+  std::int64_t activations = 0, around = 0, shared = 0;
   int mixed = 0;  // axes of the input that the original sums over: channels, and those of windows
 };
 // The same place for an operator that reads the input as it is.

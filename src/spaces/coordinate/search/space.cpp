@@ -1,11 +1,16 @@
 #include "spaces/coordinate/search/space.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "base/text.h"
+#include "model/recognize/pass.h"
 #include "spaces/coordinate/document.h"
+#include "spaces/coordinate/search/activations.h"
 #include "spaces/coordinate/search/describe.h"
+#include "spaces/coordinate/search/neighbours.h"
 #include "spaces/coordinate/search/rewrite.h"
 
 namespace cambium::spaces::coordinate {
@@ -48,8 +53,9 @@ Status check_options(const SpaceOptions& options) {
 Result<std::unique_ptr<CoordinateSpace>> CoordinateSpace::make(
     const model::Model& base, const std::vector<model::Target>& targets, SpaceOptions options) {
   CAMBIUM_REQUIRE(check_options(options));
-  std::unique_ptr<CoordinateSpace> space(new CoordinateSpace(std::move(options)));
+  std::unique_ptr<CoordinateSpace> space(new CoordinateSpace(base, std::move(options)));
   CAMBIUM_REQUIRE(space->add_places(base, targets));
+  CAMBIUM_REQUIRE(space->check_activations());
   for (const Family& family : space->families_) {
     CAMBIUM_TRY(auto synthesis, space->synthesis_of(family));
     space->sampling_.push_back({std::move(synthesis), nullptr});
@@ -61,6 +67,7 @@ Result<std::unique_ptr<CoordinateSpace>> CoordinateSpace::make(
 Status CoordinateSpace::add_places(const model::Model& base,
                                    const std::vector<model::Target>& targets) {
   std::map<std::string, std::vector<Place>> by_shapes;
+  std::set<model::NodeId> rewritten;
   for (const model::Target& target : targets) {
     for (const model::Site& site : target.sites) {
       MaybePlace found = place_of(base, target, site);
@@ -71,6 +78,7 @@ Status CoordinateSpace::add_places(const model::Model& base,
         left_out_.emplace_back(site.name, why);
         continue;
       }
+      rewritten.insert(site.nodes.begin(), site.nodes.end());
       by_shapes[place->shapes.in + place->shapes.out].push_back(std::move(*place));
     }
   }
@@ -79,12 +87,28 @@ Status CoordinateSpace::add_places(const model::Model& base,
               [](const Place& a, const Place& b) { return a.output < b.output; });
     const Values values = clipped(options_.coefficients, places);
     CAMBIUM_TRY(Family family, family_of(std::move(places), values));
+    UnorderedAxes unordered = unordered_axes(base, rewritten, family.places);
+    family.problem.unordered_input = std::move(unordered.input);
+    family.problem.unordered_output = std::move(unordered.output);
     families_.push_back(std::move(family));
   }
   if (!families_.empty()) return Ok{};
   const std::string why =
       left_out_.empty() ? "there is no target" : left_out_[0].first + ": " + left_out_[0].second;
   return Rejection(Reason::NoProposal, std::string(kSpaceName), "no place is left; " + why);
+}
+
+// A limit that nothing can keep is told at once: searches would draw without end.
+Status CoordinateSpace::check_activations() {
+  if (std::isinf(options_.most_activations)) return Ok{};
+  base_activations_ = static_cast<double>(model::pass_of(base_).activation_bytes);
+  const auto is_in_vain = [&](const Family& family) {
+    return activations_around(base_activations_, family) >
+           options_.most_activations * base_activations_;
+  };
+  if (!std::all_of(families_.begin(), families_.end(), is_in_vain)) return Ok{};
+  return Rejection(Reason::NoProposal, std::string(kSpaceName),
+                   "the layers that stay make more activations than the limit allows");
 }
 
 Result<std::unique_ptr<synthesis::Space>> CoordinateSpace::synthesis_of(
@@ -168,16 +192,29 @@ Drawing& CoordinateSpace::drawing(std::size_t family) {
   return *sampling.drawing;
 }
 
+bool CoordinateSpace::is_light(const Family& family, const Operator& op) {
+  if (std::isinf(options_.most_activations)) return true;
+  const double most = options_.most_activations * base_activations_;
+  // As whoever reads the edit will see it: recognition depends on the order in which things stand.
+  const auto as_read = parse(family.problem, to_text(family.problem, op));
+  if (!as_read.ok()) return false;
+  const auto least = least_activations(base_activations_, family, *as_read, most);
+  return least.ok() && *least <= most;
+}
+
+Wanted CoordinateSpace::wanted(const Family& family) {
+  return {[this, &family](const Operator& op) { return is_within_budgets(family, options_, op); },
+          [this, &family](const Operator& op) { return is_light(family, op); }};
+}
+
 EditTree* CoordinateSpace::tree() {
   if (tree_ != nullptr) return tree_.get();
   std::vector<EditTree::Branch> branches;
   for (std::size_t i = 0; i < families_.size(); ++i) {
     const Family& family = families_[i];
-    branches.push_back(
-        {family.places.front().shapes.in + " -> " + family.places.front().shapes.out,
-         [this, i]() -> Drawing& { return drawing(i); },
-         [this, &family](const Operator& op) { return is_within_budgets(family, options_, op); },
-         [this, &family](const Operator& op) { return edit_of(family, op); }});
+    branches.push_back({family.places.front().shapes.in + " -> " + family.places.front().shapes.out,
+                        [this, i]() -> Drawing& { return drawing(i); }, wanted(family),
+                        [this, &family](const Operator& op) { return edit_of(family, op); }});
   }
   tree_ = std::make_unique<EditTree>(std::move(branches));
   return tree_.get();
@@ -193,16 +230,16 @@ Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
   while (at >= families_[chosen].places.size()) at -= families_[chosen++].places.size();
   const Family& family = families_[chosen];
   Drawing& draws = drawing(chosen);
-  const auto accept = [&](const Operator& op) { return is_within_budgets(family, options_, op); };
-  const Rng walks = rng.split("walks");
+  const Wanted here = wanted(family);
+  const Rng walks = rng.split("walks"), most = rng.split("most");
   for (int i = 0; i < options_.patience; ++i) {
-    const auto op = draws.walk(walks.split(static_cast<std::uint64_t>(i)), accept);
+    const auto op = draws.walk(walks.split(static_cast<std::uint64_t>(i)), most, here);
     if (op) return edit_of(family, *op);
   }
   return Rejection(Reason::NoProposal, std::string(kSpaceName),
-                   "no operator within the budgets in " + std::to_string(options_.patience) +
-                       " walks from " + family.places.front().shapes.out + " to " +
-                       family.places.front().shapes.in);
+                   "no operator within the budgets and the limit on activations in " +
+                       std::to_string(options_.patience) + " walks from " +
+                       family.places.front().shapes.out + " to " + family.places.front().shapes.in);
 }
 
 Result<std::vector<Edit>> CoordinateSpace::edits_of(const std::string& written) const {
@@ -238,7 +275,7 @@ std::optional<Edit> CoordinateSpace::next() {
       if (!is_within_budgets(family, options_, *op)) continue;
       const auto semantic = now.hasher->fingerprint(*op);
       const Fingerprint known = semantic.ok() ? *semantic : identity(family.problem, *op);
-      if (now.seen.insert(known).second) return edit_of(family, *op);
+      if (now.seen.insert(known).second && is_light(family, *op)) return edit_of(family, *op);
     }
     now.listing.reset();
   }

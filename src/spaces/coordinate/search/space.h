@@ -1,8 +1,8 @@
 // CoordinateSpace: operators synthesized from coordinates as edits of a model
 // (docs/spaces/search.md). An edit replaces all places that share their shapes by one operator;
 // places are convolutions, strided ones included, linear layers and blocks. Refuses targets of
-// which no place is left (NoProposal) and limits that make no sense (BadOption). Strategies reach
-// it as a spaces::Space.
+// which no place is left and a limit on activations that the layers that stay break (NoProposal),
+// and limits that make no sense (BadOption). Strategies reach it as a spaces::Space.
 #pragma once
 
 #include <memory>
@@ -52,11 +52,16 @@ class CoordinateSpace final : public Space,
     Family family;
     Operator op;
   };
-  explicit CoordinateSpace(SpaceOptions options) : options_(std::move(options)) {}
+  CoordinateSpace(model::Model base, SpaceOptions options)
+      : base_(std::move(base)), options_(std::move(options)) {}
   Status add_places(const model::Model& base, const std::vector<model::Target>& targets);
+  Status check_activations();
   Result<Reading> read(const model::Model& model, const Edit& edit) const;
   Result<Reading> read(std::vector<Place> places, const std::string& document) const;
   Result<std::unique_ptr<synthesis::Space>> synthesis_of(const Family& family) const;
+  // Whether the base model with the operator at all places of the family keeps the limit.
+  bool is_light(const Family& family, const Operator& op);
+  Wanted wanted(const Family& family);
   Edit edit_of(const Reading& reading) const;
   Edit edit_of(const Family& family, const Operator& op) const;
 
@@ -66,6 +71,8 @@ class CoordinateSpace final : public Space,
   // A document, or a name of the catalogue with values: `grouped_conv2d g=4`.
   Result<std::vector<Edit>> edits_of(const std::string& written) const override;
 
+  model::Model base_;
+  double base_activations_ = 0;  // bytes; where there is a limit
   SpaceOptions options_;
   std::vector<Family> families_;
   std::vector<std::pair<std::string, std::string>> left_out_;

@@ -55,8 +55,9 @@ void expect_same_with_old_weights(const Model& base, const Model& made,
                                   const std::vector<std::string>& sites) {
   model::Builder builder(made);
   for (const std::string& site : sites) {
-    const model::Node* weight = node_named(made, site + ".w1");
+    const model::Node* weight = node_named(made, site + ".weight");
     const model::Node* old = node_named(base, site + ".weight");
+    ASSERT_NE(weight, nullptr) << "one weight in the place of one keeps its name";
     ASSERT_EQ(weight->outputs[0], old->outputs[0]);
     builder.set_weight(weight->id, old->as<model::Weight>()->value);
   }
@@ -102,6 +103,34 @@ TEST(CoordinateSpace, ReplacesEveryPlaceByAComposite) {
   EXPECT_EQ(made.node(strided->inputs[1].node).name, "layer2.0.conv1.w1");
   EXPECT_EQ(made.blocks()[strided->block].name, "layer2.0");
   for (const double y : run(made)) EXPECT_TRUE(std::isfinite(y));
+}
+
+// Several weights in the place of one are none of them that one, and neither is one in the place of
+// what another layer reads too.
+TEST(CoordinateSpace, NamesWeightsAfterTheSiteUnlessOneTakesThePlaceOfOne) {
+  model::Builder b("tied");
+  const model::Value x = b.input("x", {DType::F32, {1, 16, 8, 8}});
+  const model::Value tied = b.weight(
+      "tied", model::Tensor::lazy({DType::F32, {16, 16, 3, 3}}, {model::Fill::Law::Normal, 1, 3}));
+  const model::Conv conv{{1, 1}, {1, 1, 1, 1}, {1, 1}, 1};
+  const model::Value first = b.add(conv, {x, tied}, "first");
+  b.output("y", b.add(conv, {first, tied}, "second"));
+  const Model base = std::move(b).finish().value();
+  const auto space = space_over(base, "conv:*");
+  for (const char* name : {"conv2d", "separable_conv2d"}) {
+    const Edit edit = space->edit_of(space->families()[0], document_of(name)).value();
+    const Model made = space->apply(base, edit).value();
+    EXPECT_NE(node_named(made, "first.w1"), nullptr) << name;
+    EXPECT_NE(node_named(made, "second.w1"), nullptr) << name;
+    EXPECT_EQ(node_named(made, "tied"), nullptr) << name;
+  }
+  const Model resnet = tiny_resnet();
+  const auto convolutions = space_over(resnet, "conv:k=3,stride=1");
+  const Edit two =
+      convolutions->edit_of(convolutions->families()[0], document_of("separable_conv2d")).value();
+  const Model made = convolutions->apply(resnet, two).value();
+  EXPECT_NE(node_named(made, "layer1.0.conv1.w2"), nullptr);
+  EXPECT_EQ(node_named(made, "layer1.0.conv1.weight"), nullptr);
 }
 
 // The catalogue's convolution in the place of a convolution, with the weights of the original, is
@@ -163,7 +192,7 @@ TEST(CoordinateSpace, KeepsBiases) {
   // Where the weights are zero, the bias is what is left.
   model::Builder zeroed(made);
   for (const model::NodePtr& node : made.nodes()) {
-    if (node->name.find(".w1") == std::string::npos) continue;
+    if (node->name.find(".weight") == std::string::npos) continue;
     zeroed.set_weight(node->id, model::Tensor::lazy(node->outputs[0], {}));
   }
   const std::vector<double> y = run(std::move(zeroed).finish().value());
@@ -348,6 +377,12 @@ TEST(CoordinateSpace, RefusesToBeMadeOfNothing) {
                 .rejection()
                 .reason(),
             Reason::BadOption);
+  SpaceOptions none_left;
+  none_left.most_activations = 1e-4;
+  EXPECT_EQ(CoordinateSpace::make(base, model::select(base, "conv:k=3").value(), none_left)
+                .rejection()
+                .reason(),
+            Reason::NoProposal);
   SpaceOptions tight;
   tight.most_parameters = 1e-9;
   tight.patience = 3;

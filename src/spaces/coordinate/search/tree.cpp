@@ -16,7 +16,7 @@ using synthesis::Choice;
 using synthesis::kNoState;
 using synthesis::StateId;
 
-constexpr int kWalks = 24;  // that one descent takes at most
+constexpr int kWalks = 160;  // that one descent takes at most; of 20 about one ends in an edit
 const TreeOfEdits::Action kFinish{"weights", "contraction"};
 
 Operator operator_of(synthesis::Space& space, StateId id, const Choice& choice) {
@@ -143,7 +143,7 @@ std::optional<Edit> EditTree::finished(State state) {
   const Node node = nodes_[state];
   if (node.kind != Kind::Leaf) return std::nullopt;
   const Operator op = operator_of(drawing(node).space(), node.at, node.choice);
-  if (!branches_[node.branch].accepts(op)) return std::nullopt;
+  if (!branches_[node.branch].wanted(op)) return std::nullopt;
   return branches_[node.branch].edit(op);
 }
 
@@ -161,7 +161,7 @@ Fingerprint EditTree::identity(State state) {
   return hasher.done();
 }
 
-std::optional<TreeOfEdits::Descent> EditTree::descend_once(const Node& from, Rng& rng) {
+std::optional<TreeOfEdits::Descent> EditTree::descend_once(const Node& from, Rng most, Rng& rng) {
   Descent descent;
   Node node = from;
   if (node.kind == Kind::Families) {
@@ -170,18 +170,21 @@ std::optional<TreeOfEdits::Descent> EditTree::descend_once(const Node& from, Rng
   }
   if (node.kind == Kind::Steps) {
     std::vector<Way> trail;
-    node.at = drawing(node).walk_from(node.at, rng, trail);
+    node.at = drawing(node).walk_from(node.at, most, rng, trail);
     if (node.at == kNoState) return std::nullopt;
     for (const Way& way : trail) descent.actions.push_back(action_of(node, way.step));
     descent.actions.push_back(kFinish);
   }
   const synthesis::Finishing finishing(drawing(node).space(), node.at);
-  const auto choice =
-      drawing(node).draw_weights(finishing, node.at, rng, branches_[node.branch].accepts);
+  // Activations are asked for by whoever takes the edit.
+  const Wanted& wanted = branches_[node.branch].wanted;
+  const Wanted cheap{wanted.is_cheap, [](const Operator&) { return true; }};
+  const auto choice = drawing(node).draw_weights(finishing, node.at, rng, cheap);
   if (!choice) return std::nullopt;
   descent.actions.push_back({choice_text(node, finishing.anatomy(), *choice), "weights"});
-  descent.edit = branches_[node.branch].edit(
-      synthesis::finish(drawing(node).space(), finishing.anatomy(), *choice));
+  const Operator op = synthesis::finish(drawing(node).space(), finishing.anatomy(), *choice);
+  descent.edit = branches_[node.branch].edit(op);
+  descent.keeps_limits = [is_light = wanted.is_light, op] { return is_light(op); };
   return descent;
 }
 
@@ -191,8 +194,9 @@ std::optional<TreeOfEdits::Descent> EditTree::descend(State state, Rng& rng) {
     if (auto edit = finished(state)) return Descent{std::move(*edit), {}};
     return std::nullopt;
   }
+  const Rng most(rng.next_u64());
   for (int i = 0; i < kWalks; ++i) {
-    if (auto descent = descend_once(node, rng)) return descent;
+    if (auto descent = descend_once(node, most, rng)) return descent;
   }
   return std::nullopt;
 }

@@ -21,7 +21,7 @@ class EditTree final : public TreeOfEdits {
   struct Branch {
     std::string label;  // its shapes
     std::function<Drawing&()> drawing;
-    std::function<bool(const Operator&)> accepts;
+    Wanted wanted;
     std::function<Edit(const Operator&)> edit;
   };
   explicit EditTree(std::vector<Branch> branches);
@@ -56,7 +56,7 @@ class EditTree final : public TreeOfEdits {
   Action action_of(const Node& node, const synthesis::Step& step);
   std::string choice_text(const Node& node, const synthesis::Anatomy& anatomy,
                           const synthesis::Choice& choice);
-  std::optional<Descent> descend_once(const Node& from, Rng& rng);
+  std::optional<Descent> descend_once(const Node& from, Rng most, Rng& rng);
 
   std::vector<Branch> branches_;
   std::vector<Node> nodes_;

@@ -112,9 +112,9 @@ TEST(CoordinateTree, DescentsCanBeFollowed) {
   TreeOfEdits& tree = *space->tree();
   Rng rng(1);
   int found = 0;
-  for (int i = 0; i < 30 && found < 5; ++i) {
+  for (int i = 0; i < 60 && found < 5; ++i) {
     const auto descent = tree.descend(tree.root(), rng);
-    if (!descent) continue;
+    if (!descent || !descent->is_wanted()) continue;
     ++found;
     State state = tree.root();
     for (const auto& action : descent->actions) {

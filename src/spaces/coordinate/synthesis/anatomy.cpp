@@ -1,5 +1,6 @@
 #include "spaces/coordinate/synthesis/anatomy.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace cambium::spaces::coordinate::synthesis {
@@ -76,6 +77,7 @@ void note(const Space& space, std::size_t place, Anatomy& a) {
     case Kind::MergeLow: break;
     case Kind::Shift:
       a.views |= self;
+      a.shifts |= self;
       a.shifted |= first;
       a.inferences.push_back({first, self});
       a.inferences.push_back({self, first});
@@ -146,6 +148,12 @@ bool dissect(const Space& space, StateId id, Anatomy& a) {
   }
   for (const CoordId c : state.data) a.data |= a.bit(c);
   for (const CoordId c : state.expanded) a.expanded |= a.bit(c);
+  for (std::size_t i = 0; i < space.input_axes.size(); ++i) {
+    const auto& unordered = space.problem.unordered_input;
+    const bool is_unordered =
+        std::find(unordered.begin(), unordered.end(), space.input_axes[i]) != unordered.end();
+    if (is_unordered) a.unordered |= std::uint32_t{1} << i;
+  }
   return true;
 }
 

@@ -30,6 +30,8 @@ struct Anatomy {
   Reads shifted = 0, merged = 0;           // used up by a SHIFT, by a MERGE
   Reads strided = 0;                       // results of STRIDEs
   Reads views = 0, unfolded = 0;           // results of SPLITs and SHIFTs, of UNFOLDs
+  Reads shifts = 0;                        // results of SHIFTs
+  std::uint32_t unordered = 0;             // axes of Space::input, a bit each
   Few<Reads, kMaxCoords> splits, unfolds;  // operands and result of each, three bits
   Few<Reads, kMaxCoords> split_operands;
   Few<Reads, kMaxCoords> halves;       // of each MERGE

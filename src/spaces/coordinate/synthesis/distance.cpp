@@ -49,11 +49,11 @@ bool has_primary_below(const Space& space, SizeId size) {
 
 }  // namespace
 
-Distances::Distances(Space& space) : space_(space) {
+Distances::Distances(Space& space, std::size_t most_known)
+    : space_(space), most_known_(most_known) {
   for (const expr::SizeVar v : space.problem.sizes.vars()) {
     if (!v.is_primary()) continue;
-    needs_weight_[v.index] =
-        space.limits.expands == 0 && !is_in_a_window(space, v, expr::Size(), 0, 0, 0);
+    fits_window_[v.index] = is_in_a_window(space, v, expr::Size(), 0, 0, 0);
   }
   // Under an UNFOLD it could be, if its window is no reduction: that takes a piece of an output,
   // for which there is no MERGE left, or a whole one.
@@ -257,6 +257,7 @@ Distances::Sized Distances::sized(const State& state) const {
   out.splits = state.counts.splits;
   out.strides = state.counts.strides;
   out.unfolds = state.counts.unfolds;
+  out.expands = state.counts.expands;
   out.occurrences = state.occurrences.primary;
   return out;
 }
@@ -295,13 +296,25 @@ int Distances::least(const State& state, const Step& step) {
       ++after.strides;
       break;
     case PrimitiveKind::Shift: after.sizes.push_back(first); break;
-    case PrimitiveKind::Expand: break;
+    case PrimitiveKind::Expand: ++after.expands; break;
     default: CAMBIUM_CHECK(false, "only views have a distance before they are applied");
   }
   return least(after);
 }
 
+bool Distances::may_eliminate(const Sized& sized) const {
+  return space_.limits.weights > 0 || sized.unfolds < space_.limits.unfolds ||
+         sized.expands < space_.limits.expands;
+}
+
+void Distances::forget() {
+  known_.clear();
+  pool_.clear();
+  table_ = Interned();
+}
+
 Reshapes Distances::reshapes(const Multiset& sizes, int strides) {
+  if (known_.size() == most_known_) forget();
   std::uint64_t hash = sizes.size() + (static_cast<std::uint64_t>(strides) << 8);
   for (const std::uint32_t s : sizes) hash = mix(hash, s);
   const auto added = static_cast<std::uint32_t>(known_.size());
@@ -318,9 +331,13 @@ Reshapes Distances::reshapes(const Multiset& sizes, int strides) {
   return known_.back().reshapes;
 }
 
+// What neither a window can hold nor an EXPAND takes is eliminated by weights alone, which may read
+// a variable only so often.
 bool Distances::is_beyond_occurrences(const Sized& sized) const {
+  if (sized.expands < space_.limits.expands) return false;
+  const bool is_window_left = sized.unfolds < space_.limits.unfolds;
   for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
-    if (!needs_weight_[v]) continue;
+    if (is_window_left && fits_window_[v]) continue;
     const auto power = [&](std::uint32_t size) {
       return space_.sizes[static_cast<SizeId>(size & 0xffff)].size.powers()[expr::SizeVar{v}];
     };
@@ -358,6 +375,7 @@ int Distances::least(const Sized& sized, int strides) {
       if (reshapes != kFar && reshapes - m <= splits) least = std::min(least, reshapes + others);
     };
     if (unfolds == 0) consider(known.exact[at], weight);
+    if (!may_eliminate(sized)) continue;
     if (space_.limits.weights > 0) {
       consider(known.eliminating[at], std::max(weight + unfolds, 1) + strides);
     } else if (known.one_by_one[at] != kFar && known.eliminating[at] != kFar) {

@@ -3,7 +3,9 @@
 // group takes |I| + |E| + |O| - 2 SPLITs and MERGEs, where E is what it makes that is then
 // eliminated (nothing, if both sides have the same size); coordinates that are eliminated as they
 // are take none. One CONTRACTION eliminates any number. A STRIDE multiplies a coordinate of a group
-// and waits for an UNFOLD, which eliminates a window. Never above the true distance.
+// and waits for an UNFOLD, which eliminates a window. Without weights, UNFOLDs and EXPANDs
+// eliminate one coordinate each, and none when they are used up; with weights, what no weight may
+// read is theirs. Never above the true distance.
 #pragma once
 
 #include <array>
@@ -28,7 +30,10 @@ struct Reshapes {
 
 class Distances {
  public:
-  explicit Distances(Space& space);
+  // Distances of so many multisets are remembered; then all are forgotten, since they are worked
+  // out again faster than they fill the memory of a machine.
+  static constexpr std::size_t kMostKnown = std::size_t{1} << 20;
+  explicit Distances(Space& space, std::size_t most_known = kMostKnown);
 
   // Primitives that a state needs at least, its weights included.
   int least(const State& state) { return least(sized(state)); }
@@ -52,7 +57,7 @@ class Distances {
   struct Sized {
     Multiset sizes;
     int strided = 0;  // results of STRIDEs
-    int merges = 0, splits = 0, strides = 0, unfolds = 0;
+    int merges = 0, splits = 0, strides = 0, unfolds = 0, expands = 0;
     std::uint64_t occurrences = 0;  // of primary variables
   };
 
@@ -67,16 +72,19 @@ class Distances {
   Sized sized(const State& state) const;
   int least(Sized sized);
   int least(const Sized& sized, int strides);  // with so many more STRIDEs below bases
+  // Whether a coordinate can still be eliminated: always where there are weights.
+  bool may_eliminate(const Sized& sized) const;
   // With exactly so many STRIDEs, remembered by the multiset, which is sorted.
   Reshapes reshapes(const Multiset& sizes, int strides);
   Reshapes compute(const Multiset& sizes, int strides);
   bool is_beyond_occurrences(const Sized& sized) const;
+  void forget();
 
   Space& space_;
-  // Primary variables that no window can hold and nothing expands: only weights eliminate them.
-  std::array<bool, expr::kMaxPrimary> needs_weight_{};
-  bool are_reductions_whole_ = false;  // by the rules, a REDUCE is not merged
-  std::vector<Missing> missing_;       // by size; {0, 0}: not asked
+  std::size_t most_known_;
+  std::array<bool, expr::kMaxPrimary> fits_window_{};  // primary variables that some window holds
+  bool are_reductions_whole_ = false;                  // by the rules, a REDUCE is not merged
+  std::vector<Missing> missing_;                       // by size; {0, 0}: not asked
   std::vector<Known> known_;
   std::vector<std::uint32_t> pool_;
   Interned table_;

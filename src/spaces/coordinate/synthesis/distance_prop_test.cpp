@@ -22,6 +22,8 @@ struct Case {
   const char* binding;
   int splits, merges, weights;
   int strides = 0;
+  int unfolds = 4;      // of which windows eliminate, one each
+  int occurrences = 3;  // of variables in reductions and weights, of the spaces of states
 };
 
 // Several axes and one, sizes that share variables and not, with and without coefficients, and
@@ -41,6 +43,8 @@ const Case kCases[] = {
     {"[s*A, B]", "[A, B]", "A=6, B=4, s=2", 8, 1, 1, 1},
     {"[s*A, s*B]", "[B, A]", "A=6, B=4, s=2", 8, 1, 1, 2},
     {"[s*k*A]", "[A]", "A=6, s=2, k=3", 8, 1, 0, 2},
+    {"[A, B]", "[B, A]", "A=4, B=6, s=2", 8, 4, 0, 0, 1},
+    {"[s*k*A]", "[A]", "A=6, s=2, k=3", 8, 1, 0, 1, 2},
 };
 
 std::unique_ptr<Space> space_of(const Case& c) {
@@ -50,6 +54,7 @@ std::unique_ptr<Space> space_of(const Case& c) {
   limits.merges = c.merges;
   limits.weights = c.weights;
   limits.strides = c.strides;
+  limits.unfolds = c.unfolds;
   limits.coefficient_power = 1;
   limits.occurrences = Limits::all_of(100);
   return space_for(c.input, c.output, {c.binding}, limits);
@@ -64,6 +69,7 @@ constexpr std::size_t kMostCompared = 3, kMostOnTheWay = 5;
 struct Way {
   Shape shape;
   int splits = 0, merges = 0, strides = 0;
+  int eliminated = 0;  // where there are no weights, by a window or an EXPAND each
 
   int primitives() const { return 1 + strides; }
 };
@@ -71,7 +77,8 @@ std::vector<Way> after_one(Space& space, const Shape& shape) {
   std::vector<Way> all;
   const auto add = [&](Shape next, int splits, int merges, int strides = 0) {
     std::sort(next.begin(), next.end());
-    all.push_back({std::move(next), splits, merges, strides});
+    const bool is_eliminating = splits + merges == 0 && space.limits.weights == 0;
+    all.push_back({std::move(next), splits, merges, strides, is_eliminating ? 1 : 0});
   };
   for (std::size_t i = 0; i < shape.size(); ++i) {
     for (const Block& block : space.sizes.blocks(shape[i])) {
@@ -123,25 +130,36 @@ class TrueDistances {
   int at(const Shape& shape, int most) {
     for (int steps = 0; steps <= most; ++steps) {
       const Limits& limits = space_.limits;
-      if (can(shape, steps, limits.splits, limits.merges, limits.strides)) return steps;
+      const Left left{limits.splits, limits.merges, limits.strides,
+                      limits.unfolds + limits.expands};
+      if (can(shape, steps, left)) return steps;
     }
     return kFar;
   }
 
  private:
-  bool can(const Shape& shape, int steps, int splits, int merges, int strides) {
+  struct Left {
+    int splits, merges, strides, eliminations;
+    auto operator<=>(const Left&) const = default;
+  };
+
+  bool can(const Shape& shape, int steps, Left left) {
     if (shape == input_) return true;
     if (steps == 0) return false;
-    splits = std::min(splits, steps), merges = std::min(merges, steps);
-    const Key key(shape, steps, splits, merges, strides);
+    left.splits = std::min(left.splits, steps), left.merges = std::min(left.merges, steps);
+    const Key key(shape, steps, left);
     const auto [place, is_new] = known_.emplace(key, false);
     if (!is_new) return place->second;
     bool is_reached = false;
     for (const Way& way : after_one(space_, shape)) {
-      const int left = steps - way.primitives();
-      if (way.splits > splits || way.merges > merges || way.strides > strides || left < 0) continue;
-      is_reached =
-          can(way.shape, left, splits - way.splits, merges - way.merges, strides - way.strides);
+      const Left after{left.splits - way.splits, left.merges - way.merges,
+                       left.strides - way.strides, left.eliminations - way.eliminated};
+      const int steps_left = steps - way.primitives();
+      if (std::min({after.splits, after.merges, after.strides, after.eliminations, steps_left}) <
+          0) {
+        continue;
+      }
+      is_reached = can(way.shape, steps_left, after);
       if (is_reached) break;
     }
     return known_[key] = is_reached;
@@ -149,7 +167,7 @@ class TrueDistances {
 
   Space& space_;
   Shape input_;
-  using Key = std::tuple<Shape, int, int, int, int>;
+  using Key = std::tuple<Shape, int, Left>;
   std::map<Key, bool> known_;
 };
 
@@ -203,7 +221,11 @@ TEST(DistanceProperty, IsNeverAboveTheTrueDistanceOfAState) {
                         {"[L]", "[L]", "L=18, s=2, k=3", 1, 0, 1, 1},
                         {"[s*L]", "[L]", "L=6, s=2, k=3", 1, 1, 1, 1},
                         {"[s*L]", "[D, L]", "L=6, D=4, s=2, k=3", 1, 0, 2, 1},
-                        {"[s^2*L]", "[L]", "L=6, s=2, k=3", 0, 0, 0, 2}};
+                        {"[s^2*L]", "[L]", "L=6, s=2, k=3", 0, 0, 0, 2},
+                        {"[C, L]", "[D, L]", "C=4, D=6, L=12, k=3", 2, 1, 1, 0, 1, 1},
+                        {"[L/s]", "[L]", "L=12, s=2, k=3", 2, 1, 0, 0, 0},
+                        {"[A, B]", "[A*B]", "A=4, B=6, s=2", 2, 2, 0, 0, 1},
+                        {"[L]", "[D, L]", "L=6, D=5, s=2, k=3", 1, 1, 1, 0, 1, 0}};
   for (const Case& c : cases) {
     Limits limits;
     limits.primitives = 4 + c.strides;
@@ -213,6 +235,8 @@ TEST(DistanceProperty, IsNeverAboveTheTrueDistanceOfAState) {
     limits.merges = c.merges;
     limits.weights = c.weights;
     limits.weight_free = c.weights < 2;
+    limits.unfolds = c.unfolds;
+    limits.occurrences = Limits::all_of(static_cast<std::uint8_t>(c.occurrences));
     limits.expands = 1;
     limits.coefficient_power = 1;
     limits.window_ratio = 1;

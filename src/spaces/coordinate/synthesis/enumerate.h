@@ -16,10 +16,12 @@ namespace cambium::spaces::coordinate::synthesis {
 
 inline constexpr std::size_t kMaxPrimitives = 24;
 
-// Calls use(state, finishing, choice) for every operator until it says false; false if it did.
-// Those that bounds show to be beyond the budgets are left out.
+// Calls use(state, finishing, choice) for every operator until it says false, or until there are
+// more than kMostStates; false if not all were listed. Those that bounds show to be beyond the
+// budgets are left out.
 template <class Use>
 bool enumerate_below(Space& space, Reach& reach, StateId id, Use& use, const Budgets* budgets) {
+  if (space.states.count() > kMostStates) return false;
   const int left = space.limits.primitives - space.states.counts(id).all();
   const Finishing finishing(space, id, budgets);
   if (finishing.is_match()) {

@@ -185,6 +185,20 @@ TEST(SampleTest, SeveralDrawsShareAPath) {
   EXPECT_GT(paths.size(), 5U);
 }
 
+// What is remembered of a long walk through many sizes: states, and no more distances than fit.
+TEST(SampleTest, ManyMergesTakeABoundedAmountOfMemory) {
+  const Problem problem = problem_for("[N, Ci, H, W]", "[N, Co, H, W]", resnet_bindings());
+  Limits limits = resnet_limits(problem);
+  limits.merges = 3;
+  const auto space = Space::make(problem, limits).value();
+  Sampler sampler(*space, {});
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(sampler.trial().has_value());
+  EXPECT_LE(sampler.reach().distances().count(), Distances::kMostKnown);
+  const double bytes = static_cast<double>(space->states.bytes() + space->coordinates.bytes() +
+                                           space->sizes.bytes() + sampler.reach().bytes());
+  EXPECT_LT(bytes, 256e6);
+}
+
 TEST(SampleTest, AnEmptySpaceIsSeenAsSuch) {
   Limits limits;
   limits.reductions = 0;

@@ -48,9 +48,9 @@ Space::Space(Problem p, Limits l, RuleSet r)
   root = states.intern(state);
   for (const expr::Binding& binding : problem.bindings) {
     const auto elements = [&](const std::vector<expr::Size>& shape) {
-      double count = 1;  // shapes are whole numbers at every binding: the problem says so
+      double count = 1;  // shapes are whole at every binding, or padding makes them so
       for (const expr::Size& size : shape) {
-        count *= static_cast<double>(expr::evaluate(size, binding).value());
+        count *= static_cast<double>(sizes.value(size, binding));
       }
       return count;
     };

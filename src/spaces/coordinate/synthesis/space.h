@@ -15,6 +15,8 @@
 namespace cambium::spaces::coordinate::synthesis {
 
 inline constexpr std::size_t kMaxAxes = 8;
+// More states than these, some 120 bytes each, are not remembered: whoever needs more ends.
+inline constexpr std::size_t kMostStates = 10'000'000;
 
 struct Space {
   // Refuses limits that no operator could keep (BadOption), and what `complete` refuses.

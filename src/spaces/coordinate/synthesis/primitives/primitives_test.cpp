@@ -117,6 +117,35 @@ TEST(ExpandTest, LeavesTheData) {
   EXPECT_TRUE(offered(*plane(Limits{}), PrimitiveKind::Expand).empty());  // the default is none
 }
 
+// Nothing would be read of the UNFOLD, whose border counts all the same.
+TEST(ExpandTest, LeavesAHalfOfWhatAnUnfoldIsPartOf) {
+  Limits limits = loose();
+  limits.expands = 2;
+  const auto space = plane(limits);
+  const SizeId k = space->sizes.intern(space->problem.sizes.parse("k").value());
+  State state = space->states.unpack(space->root);
+  const auto take = [&](const Step& step) {
+    state = space->states.unpack(apply(*space, state, step));
+  };
+  const auto last_half_is_offered = [&](CoordId whole) {
+    take({PrimitiveKind::Merge, k, whole, kNoCoord});
+    take({PrimitiveKind::Expand, kSizeOne, space->coordinates.merge_high(whole, k), kNoCoord});
+    Steps steps;
+    offer_views(*space, state, steps);
+    const Step last{PrimitiveKind::Expand, kSizeOne, space->coordinates.merge_low(whole, k),
+                    kNoCoord};
+    return std::find(steps.begin(), steps.end(), last) != steps.end();
+  };
+  EXPECT_TRUE(last_half_is_offered(space->outputs[0]));
+  state = space->states.unpack(space->root);
+  take({PrimitiveKind::Reduce, k, kNoCoord, kNoCoord});
+  const CoordId window = space->coordinates.reduce(k, 0);
+  take({PrimitiveKind::Unfold, kSizeOne, space->outputs[0], window});
+  const CoordId unfolded = space->coordinates.unfold(space->outputs[0], window);
+  take({PrimitiveKind::Shift, kSizeOne, unfolded, kNoCoord});
+  EXPECT_FALSE(last_half_is_offered(space->coordinates.shift(unfolded)));
+}
+
 TEST(ReduceTest, ComesInTheOrderOfSizesAndBeforeAllElse) {
   const auto space = plane();
   const auto first = offered(*space, PrimitiveKind::Reduce);

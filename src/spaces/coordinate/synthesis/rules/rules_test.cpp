@@ -23,14 +23,25 @@ Limits loosest() {
   return limits;
 }
 
+// The only axis of which tensor is unordered.
+enum class Unordered { None, Input, Output };
+
+std::unique_ptr<Space> line_space(const char* input, const char* output, RuleSet rules,
+                                  Unordered unordered) {
+  Problem problem = problem_for(input, output, {"L=64, M=8, s=2, k=4"});
+  if (unordered == Unordered::Input) problem.unordered_input = {0};
+  if (unordered == Unordered::Output) problem.unordered_output = {0};
+  return Space::make(std::move(problem), loosest(), rules).value();
+}
+
 // One axis in, one out, and an operator for each rule: the rule that forbids it.
 struct Line {
   std::unique_ptr<Space> space;
   Writer w;
 
-  explicit Line(const char* input = "[L]", const char* output = "[L]", RuleSet rules = {})
-      : space(space_for(input, output, {"L=64, M=8, s=2, k=4"}, loosest(), rules)),
-        w(space->problem) {}
+  explicit Line(const char* input = "[L]", const char* output = "[L]", RuleSet rules = {},
+                Unordered unordered = Unordered::None)
+      : space(line_space(input, output, rules, unordered)), w(space->problem) {}
   std::string why(std::vector<CoordinateIndex> data,
                   std::vector<std::vector<CoordinateIndex>> weights) {
     return path_to(*space, w.done(std::move(data), std::move(weights))).forbidden_by;
@@ -50,6 +61,7 @@ struct Fires {
   };
   Ends (*forbidden)(Writer&);
   Ends (*neighbour)(Writer&) = nullptr;
+  Unordered unordered = Unordered::None;
 };
 using Ends = Fires::Ends;
 
@@ -70,6 +82,14 @@ const Fires kFires[] = {
   {"shift-of-reduce", "[L]", "[L]",
    [](Writer& w) -> Ends { const int r = w.sum("L"); return {{w.shift(r)}, {{0, r}}}; },
    [](Writer& w) -> Ends { const int r = w.sum("L"); return {{r}, {{0, r}}}; }},
+  {"shift-of-unordered", "[L]", "[L]",
+   [](Writer& w) -> Ends { const int x = w.shift(0); return {{x}, {{x}}}; },
+   [](Writer& w) -> Ends { const int r = w.sum("s"), x = w.shift(w.unfold(0, r)); return {{x}, {}}; },
+   Unordered::Output},
+  {"shift-to-unordered", "[L]", "[L]",
+   [](Writer& w) -> Ends { const int x = w.shift(0); return {{x}, {{x}}}; },
+   [](Writer& w) -> Ends { const int a = w.high(0, "s"), b = w.low(0, "s"); return {{w.split(w.shift(b), a)}, {}}; },
+   Unordered::Input},
   {"expand-of-halves", "[M]", "[L, M]",
    [](Writer& w) -> Ends { w.high(0, "s"), w.low(0, "s"); return {{1}, {}}; },
    [](Writer&) -> Ends { return {{1}, {}}; }},
@@ -138,11 +158,11 @@ const Fires kFires[] = {
 
 TEST(Rules, EachForbidsWhatItSaysAndLeavesItsNeighbour) {
   for (const Fires& fires : kFires) {
-    Line l(fires.input, fires.output);
+    Line l(fires.input, fires.output, {}, fires.unordered);
     const Ends ends = fires.forbidden(l.w);
     EXPECT_EQ(l.why(ends.data, ends.weights), fires.rule);
     if (fires.neighbour == nullptr) continue;
-    Line other(fires.input, fires.output);
+    Line other(fires.input, fires.output, {}, fires.unordered);
     const Ends beside = fires.neighbour(other.w);
     EXPECT_EQ(other.why(beside.data, beside.weights), "") << "beside " << fires.rule;
   }
@@ -160,7 +180,7 @@ TEST(Rules, EachHasItsCase) {
 // Switched off, a rule forbids nothing: what it was the first to forbid is free or another's.
 TEST(Rules, EachCanBeSwitchedOff) {
   for (const Fires& fires : kFires) {
-    Line l(fires.input, fires.output, RuleSet().without(fires.rule).value());
+    Line l(fires.input, fires.output, RuleSet().without(fires.rule).value(), fires.unordered);
     const Ends ends = fires.forbidden(l.w);
     EXPECT_NE(l.why(ends.data, ends.weights), fires.rule);
   }
@@ -223,6 +243,13 @@ TEST(Rules, AnOuterUnfoldIsAWeightWithZerosBeyondItsBorder) {
   EXPECT_EQ(values_of(l, l.w.done({1}, {{x, 1}, {r, 1}}), {w, v}),
             values_of(plain, plain.w.done({1}, {{0, q, 1}, {q, 1}}), {spread, v}));
   EXPECT_EQ(zeros, 4U) << "of 256: the rule is approximate";
+}
+
+// Where all axes have an order, the two rules about those that have none forbid nothing.
+TEST(Rules, AShiftOfAnOrderedAxisStays) {
+  Line l;
+  const int x = l.w.shift(0);
+  EXPECT_EQ(l.why({x}, {{x}}), "");
 }
 
 TEST(Rules, ExactOnesAloneLeaveTheRest) {

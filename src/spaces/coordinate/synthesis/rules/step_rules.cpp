@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "spaces/coordinate/synthesis/primitives/expand.h"
 #include "spaces/coordinate/synthesis/rules/rules.h"
 
 namespace cambium::spaces::coordinate::synthesis {
@@ -64,14 +65,15 @@ bool shift_of_reduce(Space& space, const State&, const Step& step) {
   return first(space, step).kind == Kind::Reduce;
 }
 
-bool expand_of_halves(Space& space, const State& state, const Step& step) {
+bool shift_of_unordered(Space& space, const State&, const Step& step) {
   const Coord& c = first(space, step);
-  if (c.kind != Kind::MergeHigh && c.kind != Kind::MergeLow) return false;
-  return std::any_of(state.expanded.begin(), state.expanded.end(), [&](CoordId other) {
-    const Coord& o = space.coordinates[other];
-    return o.kind != c.kind && o.first == c.first && o.parameter == c.parameter &&
-           (o.kind == Kind::MergeHigh || o.kind == Kind::MergeLow);
-  });
+  const auto& unordered = space.problem.unordered_output;
+  return c.kind == Kind::Output &&
+         std::find(unordered.begin(), unordered.end(), c.label) != unordered.end();
+}
+
+bool expand_of_halves(Space& space, const State& state, const Step& step) {
+  return is_last_half(space, state, step.first);
 }
 
 bool merge_of_unfold(Space& space, const State&, const Step& step) {
@@ -136,6 +138,9 @@ constexpr std::array kRules = {
            P::Split, split_in_split},
   StepRule{{"shift-of-reduce", kExact, "SHIFT on a REDUCE", "sum over r of f((r + 1) % N) = sum over r of f(r)"},
            P::Shift, shift_of_reduce},
+  StepRule{{"shift-of-unordered", kExact, "SHIFT on an axis of the output whose order the layers behind it undo",
+            "Y[(i + 1) % N] is a renaming of the channels of Y"},
+           P::Shift, shift_of_unordered},
   StepRule{{"shift-of-split", kApproximate, "SHIFT on SPLIT(i, j: B), B > 2", "B*i + j + 1 = B*i + (j + 1) % B but at the ends of blocks"},
            P::Shift, shift_of_split},
   StepRule{{"shift-of-shift", kApproximate, "SHIFT on SHIFT", "a shift by two is much like a shift by one"},

@@ -76,6 +76,13 @@ bool idle_split(const Anatomy& a, const Choice& choice) {
   return false;
 }
 
+bool shift_to_unordered(const Anatomy& a, const Choice& choice) {
+  for (std::size_t i = 0; i < choice.axes.size(); ++i) {
+    if ((a.unordered >> i & 1) != 0 && (a.shifts >> choice.axes[i] & 1) != 0) return true;
+  }
+  return false;
+}
+
 bool outer_view(const Anatomy& a, const Choice& choice) {
   return (a.data & ~choice.data & a.views) != 0;
 }
@@ -116,6 +123,9 @@ constexpr std::array kRules = {
   WeightRule{{"idle-split", kExact, "SPLIT of two reductions or of what a MERGE made, no part of which a weight reads",
               "B*(i / B) + i % B = i; a sum over r and s of f(B*r + s) is one over G*B"},
              nullptr, idle_split},
+  WeightRule{{"shift-to-unordered", kExact, "SHIFT that indexes an axis of the input whose order the layer before it undoes",
+              "X[(i + 1) % N] is a renaming of the channels of X"},
+             nullptr, shift_to_unordered},
   WeightRule{{"outer-view", kExact, "a SPLIT or SHIFT that the data do not read", "V[B*i + j] = W[i, j]: the weight reads the operands"},
              nullptr, outer_view},
   WeightRule{{"outer-halves", kExact, "two halves of a MERGE that the data do not read and every weight reads together", "V[i / B, i % B] = W[i]"},

@@ -1,0 +1,13 @@
+// JSON inside a script of a page.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace cambium::report {
+
+// It may stand inside <script>: nothing in it ends the element or opens a comment.
+std::string script_json(const nlohmann::json& value);
+
+}  // namespace cambium::report
