@@ -31,6 +31,10 @@ int finish(const SearchCommand& command, const search::SearchReport& report) {
     note(fmt::format("stopped; `{}` goes on",
                      resume_text(command.runtime.study, command.runtime.name)));
   }
+  for (const search::RefusedGiven& refused : report.refused_given) {
+    note(fmt::format("candidate {} of --try was refused by {}: {}",
+                     refused.identity.text().substr(0, 8), refused.evaluator, refused.detail));
+  }
   if (report.is_exhausted) note("the spaces have no further candidates");
   if (const std::string words = without_winner(report, command.setup); !words.empty()) note(words);
   if (command.json) {

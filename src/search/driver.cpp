@@ -163,7 +163,13 @@ Status Search::try_given() {
     CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
     CAMBIUM_REQUIRE(passages.begin(id++, candidate));
   }
-  return pass(passages, id);
+  CAMBIUM_REQUIRE(pass(passages, id));
+  for (std::int64_t i = 0; i < id; ++i) {
+    const Passage& passage = passages.at(i);
+    if (!passage.is_refused) continue;
+    report_.refused_given.push_back({passage.identity, passage.refused_by, passage.detail});
+  }
+  return Ok{};
 }
 
 // Before anything is measured: can they be read?

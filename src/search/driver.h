@@ -75,9 +75,16 @@ struct SearchRow {
   std::optional<double> speedup;
 };
 
+// A candidate of the user's own that did not come through exploring.
+struct RefusedGiven {
+  Fingerprint identity;
+  std::string evaluator, detail;  // which refused it, and why
+};
+
 struct SearchReport {
   SearchProgress last;
   Scores original, original_final;
+  std::vector<RefusedGiven> refused_given;
   std::vector<SearchRow> finalists;  // the best reward first
   bool was_stopped = false;
   bool is_exhausted = false;  // the spaces have nothing more

@@ -244,6 +244,23 @@ TEST(DriverFunnel, EvaluatesGivenCandidatesAloneWhereNoneIsToBeProposed) {
   EXPECT_TRUE(phases.count(SearchProgress::Phase::Given)) << "and says what it is doing";
 }
 
+TEST(DriverFunnel, TellsWhyAGivenCandidateDidNotComeThrough) {
+  ToySearch bench;
+  FakeExecutor executor;
+  SearchOptions options = toy_options("tree", 0);
+  spaces::Candidate given{model::structure_of(bench.base), {}, {}};
+  Rng rng(3);
+  given.edits = {bench.tree.descend(bench.tree.root(), rng)->edit};
+  options.given = {given};
+  executor.deadly = {spaces::identity_of(given)};
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  ASSERT_EQ(report->refused_given.size(), 1u);
+  EXPECT_EQ(report->refused_given[0].identity, spaces::identity_of(given));
+  EXPECT_FALSE(report->refused_given[0].evaluator.empty());
+  EXPECT_FALSE(report->refused_given[0].detail.empty());
+}
+
 TEST(DriverFunnel, ALimitEndsTheWayBeforeWhatComesAfterIt) {
   ToySearch bench;
   FakeExecutor executor;
