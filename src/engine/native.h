@@ -63,7 +63,7 @@ struct CompileReport {
   double median_kernel_seconds = 0;
   Footprint footprint;
   std::vector<compile::KernelReport> slowest;  // to compile, each kernel once
-  std::vector<compile::KernelReport> slower;   // whose tuned or preferred schedule was refused
+  std::vector<compile::KernelReport> slower;   // kernels with a fallback
   std::int64_t plain_loops = 0;                // kernels whose every schedule was refused
 };
 // Makes the folder first: nobody waits for a compilation whose result cannot be written.

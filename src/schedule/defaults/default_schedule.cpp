@@ -37,16 +37,19 @@ std::string_view name_of(Default which) {
   return "";
 }
 
-// Both rules that make such a tile always ask something, and what a refused rule asked is not in
-// the trace.
+// The rules that keep sums in registers always ask something, and what a refused rule asked is not
+// in the trace.
 std::string untiled_contraction(const Program& program, const Trace& trace) {
   constexpr std::int64_t kFew = 4096;  // products: a few microseconds, one at a time
   for (const program::Site& site : program::sites_of(program)) {
     const std::string block(site.block->name);
     const auto is_of_tile = [&](const Record& record) {
       const std::string* key = key_of(record.step);
-      return key != nullptr && (key->starts_with("contraction-tile/" + block + "/") ||
-                                key->starts_with("window-tile/" + block + "/"));
+      if (key == nullptr) return false;
+      for (const char* rule : {"contraction-tile/", "window-tile/", "lane-reduction/"}) {
+        if (key->starts_with(rule + block + "/")) return true;
+      }
+      return false;
     };
     if (contraction_of(*site.block->body) && work_of(site) >= kFew &&
         std::none_of(trace.begin(), trace.end(), is_of_tile)) {

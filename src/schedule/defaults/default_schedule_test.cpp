@@ -1,5 +1,7 @@
 #include "schedule/defaults/default_schedule.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -69,6 +71,28 @@ TEST(DefaultSchedule, CutsTailsOffRowsAndColumns) {
   scheduled(cx, matmul(cx, 1, 1000, 7));
   scheduled(cx, matmul(cx, 50, 5, 33));
   scheduled(cx, matmul(cx, 7, 17, 1));
+}
+
+// Each element of the matrix is used once: lanes across its rows would gather them.
+TEST(DefaultSchedule, SumsAMatrixTimesAVectorAlongItsRows) {
+  Context cx;
+  Builder b(cx, "product");
+  const Mem x = b.input("x", {24, 100}), v = b.input("v", {100});
+  const Mem y = b.output("y", {24});
+  b.block("dot", {spatial("m", 24), program::reduce("k", 100)},
+          [&](Point p) { return sum(y, {p[0]}, x(p[0], p[1]) * v(p[1])); });
+  const Program program = b.finish();
+  for (const char* name : {"avx512", "avx2"}) {
+    const auto s = default_schedule(cx, program, *machine_named(name), Default::Preferred);
+    ASSERT_TRUE(s.ok()) << s.rejection().message();
+    const auto is_along = [](const Record& record) {
+      const std::string* key = key_of(record.step);
+      return key != nullptr && key->starts_with("lane-reduction/dot/");
+    };
+    EXPECT_TRUE(std::any_of(s->trace().begin(), s->trace().end(), is_along)) << name;
+    EXPECT_EQ(untiled_contraction(program, s->trace()), "");
+    EXPECT_EQ(difference(cx, program, s->program()), "");
+  }
 }
 
 // Groups that fill no whole number of vectors: a group has a tail of its own then.

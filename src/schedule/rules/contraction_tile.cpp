@@ -515,9 +515,34 @@ class Tiler {
 
 }  // namespace
 
+namespace {
+
+// A matrix times one vector, where the rows of the matrix lie along memory: each of its elements is
+// used once, so that packing does not pay, and lanes across rows would load one element each. Sums
+// along the rows (lane_reduction.cpp) load whole vectors. Constants are packed once, at load.
+bool sums_along_rows(const Body& body, const Contraction& c, std::int64_t lanes) {
+  const auto extent = [&](std::size_t i) { return body.iterators[i].extent(); };
+  const auto stride = [&](std::size_t i) {
+    return program::stride_of(*c.right->buffer, c.right->indices, body.iterators[i].axis);
+  };
+  const auto is_loop = [&](std::size_t i) { return extent(i) > 1; };
+  if (c.right->buffer->role == Role::Constant || stride(c.lane) == 1) return false;
+  if (std::any_of(c.rows.begin(), c.rows.end(), is_loop)) return false;
+  const auto along = std::find_if(c.reduce.begin(), c.reduce.end(), is_loop);
+  return std::count_if(c.reduce.begin(), c.reduce.end(), is_loop) == 1 && stride(*along) == 1 &&
+         extent(*along) >= 2 * lanes;
+}
+
+}  // namespace
+
 Status tile_contraction(Draft& draft, const std::string& block) {
-  if (!contraction_of(*site_of(draft, block).block->body)) {
+  const Body& body = *site_of(draft, block).block->body;
+  const auto contraction = contraction_of(body);
+  if (!contraction) {
     return Rejection(Reason::NothingToDo, "contraction-tile", "it is no contraction");
+  }
+  if (sums_along_rows(body, *contraction, draft.machine().lanes())) {
+    return Rejection(Reason::NothingToDo, "contraction-tile", "it sums along rows in memory");
   }
   const auto before = draft.schedule().mark();
   Tiler tiler(draft, block);
