@@ -541,10 +541,14 @@ Status tile_contraction(Draft& draft, const std::string& block) {
   if (!contraction) {
     return Rejection(Reason::NothingToDo, "contraction-tile", "it is no contraction");
   }
-  if (sums_along_rows(body, *contraction, draft.machine().lanes())) {
-    return Rejection(Reason::NothingToDo, "contraction-tile", "it sums along rows in memory");
-  }
   const auto before = draft.schedule().mark();
+  if (sums_along_rows(body, *contraction, draft.machine().lanes())) {
+    const Status along = reduce_in_lanes(draft, block);
+    draft.schedule().back_to(before);
+    if (along.ok()) {
+      return Rejection(Reason::NothingToDo, "contraction-tile", "it sums along rows in memory");
+    }
+  }
   Tiler tiler(draft, block);
   const Status tiled = tiler.run(true);
   if (tiled.ok() || !tiler.is_split()) return tiled;

@@ -15,10 +15,12 @@ namespace {
 constexpr std::int64_t kVectors = 4;        // chains of accumulators, to hide their latency
 constexpr std::int64_t kUnrolledSteps = 8;  // of a short reduction: all of it
 
-// The reduce iterator along which some load moves by one element.
+// The reduce iterator along which some load moves by one element. One of a single step moves
+// nowhere.
 std::optional<std::size_t> along_memory(Context& cx, const Body& body) {
   for (std::size_t i = 0; i < body.iterators.size(); ++i) {
-    if (body.iterators[i].kind != program::IteratorKind::Reduce) continue;
+    const bool is_sum = body.iterators[i].kind == program::IteratorKind::Reduce;
+    if (!is_sum || body.iterators[i].extent() == 1) continue;
     for (const program::Access& access : program::accesses_of(cx, body)) {
       if (access.kind != program::Access::Kind::Read || access.indices.empty()) continue;
       if (program::stride_of(*access.buffer, access.indices, body.iterators[i].axis) == 1) return i;
