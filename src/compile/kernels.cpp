@@ -97,8 +97,7 @@ Result<Kernel> default_kernel(const program::Program& program, const std::string
   std::string untiled;
   std::optional<Rejection> first;
   for (const schedule::Default which : schedule::kDefaults) {
-    const bool is_tiled =
-        which == schedule::Default::Preferred || which == schedule::Default::SmallCode;
+    const bool is_tiled = schedule::has_tiles(which);
     if (!is_tiled && spilling) break;
     const auto scheduler = [&](program::Context& cx, const program::Program& p) {
       auto made = schedule::default_schedule(cx, p, options.machine, which);

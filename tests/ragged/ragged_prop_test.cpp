@@ -39,7 +39,8 @@ void expect_right(const program::Program& lowered, program::Context& cx, const M
   const auto want = program::interpret(cx, lowered, arguments);
   ASSERT_TRUE(want.ok()) << want.rejection().message();
   std::int64_t spills = 1;
-  for (const auto which : {schedule::Default::Preferred, schedule::Default::SmallCode}) {
+  for (const auto which : {schedule::Default::Preferred, schedule::Default::LessUnrolled,
+                           schedule::Default::SmallCode}) {
     if (spills == 0) break;
     const auto made = schedule::default_schedule(cx, lowered, machine, which);
     ASSERT_TRUE(made.ok()) << made.rejection().message();

@@ -13,8 +13,7 @@ namespace {
 
 Result<Space> space_of(Default which) {
   std::vector<std::string> left_out;
-  const bool has_products = which == Default::Preferred || which == Default::SmallCode;
-  if (!has_products) left_out = {"winograd", "contraction-tile"};
+  if (!has_tiles(which)) left_out = {"winograd", "contraction-tile"};
   if (which == Default::VectorLoops) left_out.emplace_back("window-tile");
   return without(whole_space(), left_out);
 }
@@ -26,9 +25,15 @@ Machine machine_of(Default which, Machine machine) {
 
 }  // namespace
 
+bool has_tiles(Default which) {
+  return which == Default::Preferred || which == Default::LessUnrolled ||
+         which == Default::SmallCode;
+}
+
 std::string_view name_of(Default which) {
   switch (which) {
     case Default::Preferred: return "the preferred schedule";
+    case Default::LessUnrolled: return "the schedule with less unrolling";
     case Default::SmallCode: return "the schedule with small code";
     case Default::WithoutProducts: return "the schedule without tiles of contractions";
     case Default::VectorLoops: return "the schedule without register tiles";

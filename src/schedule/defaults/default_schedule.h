@@ -15,15 +15,17 @@ namespace cambium::schedule {
 // From the fastest to the simplest: where one is refused, the next serves.
 enum class Default : std::uint8_t {
   Preferred,        // all rules, as they prefer
-  SmallCode,        // less written out, and a quarter of the registers left free
+  LessUnrolled,     // less written out
+  SmallCode,        // the same, and a quarter of the registers left free
   WithoutProducts,  // no register tile of a contraction: its results are a window's
   VectorLoops,      // no register tile at all
   Plain,            // loops as lowered
 };
-inline constexpr std::array kDefaults{Default::Preferred, Default::SmallCode,
-                                      Default::WithoutProducts, Default::VectorLoops,
-                                      Default::Plain};
+inline constexpr std::array kDefaults{Default::Preferred,   Default::LessUnrolled,
+                                      Default::SmallCode,   Default::WithoutProducts,
+                                      Default::VectorLoops, Default::Plain};
 std::string_view name_of(Default which);  // "the preferred schedule"
+bool has_tiles(Default which);            // of contractions, in registers
 
 // The result is Ready (program/verify.h). Refuses programs that break Stage::Lowered, what the
 // verifier cannot prove of the result, and CodeTooLarge.
