@@ -220,7 +220,10 @@ std::string run_on(SearchCommand& command, const engine::KeptSearch& kept) {
   if (!kept.command.empty()) runtime.command = kept.command;
   std::vector<std::string> changed;
   for (const RunOption& option : kOfTheRun) {
-    if (command.given.count(option.name) == 0) option.take(runtime.run, kept.run);
+    // `auto` means the device that was chosen first: it does not go on slowly where that is gone.
+    const bool is_auto = option.name == std::string_view("--device") &&
+                         runtime.run.device == "auto" && kept.run.device != engine::kNoDevice;
+    if (command.given.count(option.name) == 0 || is_auto) option.take(runtime.run, kept.run);
     if (*option.changes == 0 || option.is_same(runtime.run, kept.run)) continue;
     changed.push_back(fmt::format("{} ({})", option.name, option.changes));
   }

@@ -163,7 +163,8 @@ TEST(Compile, SchedulesThatDoNotFitGiveWayToTheDefault) {
 
 // 3 taps with stride 2: the phases have 2 and 1, and the output is the beginning of all phases.
 // Convolutions around it keep its channels last.
-Model odd_transposed(std::int64_t pad, std::int64_t groups) {
+Model odd_transposed(std::int64_t pad, std::int64_t groups, std::int64_t taps = 3,
+                     std::int64_t channels = 48) {
   Builder b("odd");
   const auto weight = [&](const char* name, std::vector<std::int64_t> dims) {
     return b.weight(name, Tensor::lazy({DType::F32, std::move(dims)}, {Fill::Law::Normal, 0.3, 1}));
@@ -172,8 +173,8 @@ Model odd_transposed(std::int64_t pad, std::int64_t groups) {
   const Value x = b.input("x", {DType::F32, {1, 3, 9, 11}});
   const Value before = b.add(pointwise, {x, weight("before", {16, 3, 1, 1})});
   const Value wide = b.add(ConvTranspose{{2, 2}, {pad, pad, pad, pad}, {1, 1}, {0, 0}, groups},
-                           {before, weight("w", {16, 48 / groups, 3, 3})});
-  b.output("y", b.add(pointwise, {wide, weight("after", {16, 48, 1, 1})}));
+                           {before, weight("w", {16, channels / groups, taps, taps})});
+  b.output("y", b.add(pointwise, {wide, weight("after", {16, channels, 1, 1})}));
   return std::move(b).finish().value();
 }
 
@@ -190,6 +191,18 @@ TEST(Compile, TilesTransposedConvolutionsWhoseOutputIsNoMultipleOfTheStride) {
       expect_native_equals_reference(model);
     }
   }
+}
+
+// 5 taps fill two phases of 3 and 2, and 10 columns fill no whole number of vectors.
+TEST(Compile, TilesTransposedConvolutionsWhoseTapsAndColumnsAreOdd) {
+  CAMBIUM_SKIP_WITHOUT_LLVM();
+  const Model model = odd_transposed(2, 1, 5, 10);
+  const auto compiled = compile(model);
+  ASSERT_TRUE(compiled.ok()) << compiled.rejection().message();
+  for (const KernelReport& kernel : compiled->kernels) {
+    EXPECT_EQ(kernel.fallback, "") << kernel.symbol;
+  }
+  expect_native_equals_reference(model);
 }
 
 TEST(Compile, RefusesUnknownPassesAndEmptyTensors) {

@@ -49,7 +49,6 @@ class Search {
  private:
   Status judge_original(const std::vector<Stage>& stages, Scores& scores,
                         std::vector<StageValues>& values);
-  Status check_limits() const;
   Status pass(Passages& passages, std::int64_t count);
   Status try_given();
   Status explore();
@@ -169,14 +168,6 @@ Status Search::try_given() {
     if (!passage.is_refused) continue;
     report_.refused_given.push_back({passage.identity, passage.refused_by, passage.detail});
   }
-  return Ok{};
-}
-
-// Before anything is measured: can they be read?
-Status Search::check_limits() const {
-  Scores any;
-  for (std::size_t i = 0; i < kMetrics; ++i) any.set(static_cast<Metric>(i), {1, 0, false});
-  CAMBIUM_TRY([[maybe_unused]] const auto limits, limits_of(options_.funnel.limits, any, false));
   return Ok{};
 }
 
@@ -339,7 +330,7 @@ void Search::tell(bool is_last) {
 }
 
 Result<SearchReport> Search::run() {
-  CAMBIUM_REQUIRE(check_limits());
+  CAMBIUM_REQUIRE(check(context_, options_));
   CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
   if (!report_.was_stopped) {
     CAMBIUM_TRY(limits_, limits_of(options_.funnel.limits, report_.original, false));
@@ -359,6 +350,15 @@ Result<SearchReport> Search::run() {
 }
 
 }  // namespace
+
+Status check(const SearchContext& context, const SearchOptions& options) {
+  Scores any;
+  for (std::size_t i = 0; i < kMetrics; ++i) any.set(static_cast<Metric>(i), {1, 0, false});
+  CAMBIUM_TRY([[maybe_unused]] const auto limits, limits_of(options.funnel.limits, any, false));
+  CAMBIUM_TRY([[maybe_unused]] const std::unique_ptr<Strategy> strategy,
+              make_strategy(options.strategy, model::structure_of(*context.base), context.spaces));
+  return Ok{};
+}
 
 Result<SearchReport> run(const SearchContext& context, const SearchOptions& options,
                          const SearchHooks& hooks) {

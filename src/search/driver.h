@@ -105,6 +105,10 @@ struct SearchContext {
   std::function<Estimates(const model::Model&, const std::string& evaluator)> estimate;
 };
 
+// Whether limits can be read and the strategy can be made. Changes nothing, so that a command that
+// is refused leaves the study as it was.
+Status check(const SearchContext& context, const SearchOptions& options);
+
 // The study has its head.
 Result<SearchReport> run(const SearchContext& context, const SearchOptions& options,
                          const SearchHooks& hooks = {});

@@ -19,11 +19,16 @@ bool is_refused_for(const store::Evaluation& evaluation, Reason reason) {
          evaluation.reason == name_of(reason);
 }
 
-// What a worker refuses for these says nothing of the candidate.
+// What a worker refuses for these says nothing of the candidate: the machine, the options and the
+// data are the same for all.
 bool is_of_machine(const store::Evaluation& evaluation) {
   constexpr Reason kReasons[] = {
-      Reason::Unavailable, Reason::NotFound,      Reason::Unreadable,    Reason::Unwritable,
-      Reason::Unstartable, Reason::RunnerMissing, Reason::LinkerMissing, Reason::DatabaseFailed};
+      Reason::Unavailable,  Reason::NotFound,      Reason::Unreadable,     Reason::Unwritable,
+      Reason::Unstartable,  Reason::RunnerMissing, Reason::LinkerMissing,  Reason::DatabaseFailed,
+      Reason::BadOption,    Reason::BadJob,        Reason::UnknownDataset, Reason::NoSuchSplit,
+      Reason::UnknownClass, Reason::NoSamples,     Reason::BadImage,       Reason::ImageSizeDiffers,
+      Reason::WrongMagic,   Reason::WrongFileSize, Reason::CountMismatch,  Reason::LabelOutOfRange,
+      Reason::BadPickle,    Reason::WrongDataKind};
   return std::any_of(std::begin(kReasons), std::end(kReasons),
                      [&](Reason reason) { return is_refused_for(evaluation, reason); });
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "search_testing.h"
 #include "store/sqlite.h"
 
@@ -101,11 +102,16 @@ TEST_F(SearchRefusals, AResumeThatNamesWhatItCannotChange) {
 }
 
 TEST_F(SearchRefusals, ANameThatTheStudyDoesNotHave) {
-  begin_study();
+  const auto begin = [&](const std::string& name) {
+    const ProcessOutcome begun =
+        run(search({"--device", "none", "--finalists", "0", "--candidates", "1", "--name", name}));
+    ASSERT_TRUE(begun.succeeded()) << begun.errors;
+  };
+  begin("random 1");
   expect_refusal({"search", "--resume", "--study", path("s.study"), "--name", "other"},
                  {"other", "random 1"});
   // A second one: now it must be said which.
-  expect_end(run(search({"--max-macs", "1000 parsecs", "--name", "second"})), {});
+  begin("second");
   expect_refusal({"search", "--resume", "--study", path("s.study")},
                  {"several", "'random 1', 'second'"});
 }
@@ -215,6 +221,51 @@ TEST_F(SearchRefusals, AFullDiskAndGoesOnWhenThereIsRoom) {
   expect_end(*full, {"disk"});
   const auto report = document(search(), "search");
   EXPECT_EQ(report["summary"]["folded"], 3);
+}
+
+// Neither the options of the search nor what is known of candidates.
+TEST_F(SearchRefusals, LeaveTheStudyAsItWas) {
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  const ProcessOutcome begun = run(search({"--finalists", "0"}));
+  ASSERT_TRUE(begun.succeeded()) << begun.errors;
+  const auto expect_refused = [&](std::vector<std::string> words, const std::string& why) {
+    const ProcessOutcome refused = run(words);
+    EXPECT_EQ(refused.code, 2) << refused.errors;
+    EXPECT_NE(refused.errors.find(why), std::string::npos) << refused.errors;
+    const ProcessOutcome on =
+        run({"search", "--resume", "--study", path("s.study"), "--candidates", "3"});
+    EXPECT_TRUE(on.succeeded()) << why << ": " << on.errors;
+  };
+  auto with = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> words = search({"--finalists", "0"});
+    words.insert(words.end(), {option, value});
+    return words;
+  };
+  expect_refused(with("--try", "nonsense"), "nonsense");
+  expect_refused(with("--max-macs", "foo"), "foo");
+  expect_refused(search({"--finalists", "0", "--device", "cdua"}), "unknown device 'cdua'");
+  expect_refused(
+      {"search", "--resume", "--only", "accuracy", "--device", "cdua", "--study", path("s.study")},
+      "unknown device 'cdua'");
+}
+
+TEST_F(SearchRefusals, DataThatCannotBeReadIsNoCandidatesFault) {
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  const ProcessOutcome begun =
+      run(search({"--device", "none", "--finalists", "0", "--candidates", "2"}));
+  ASSERT_TRUE(begun.succeeded()) << begun.errors;
+  const std::vector<std::string> complete{"search",   "--resume", "--only",  "accuracy",
+                                          "--device", "cpu",      "--study", path("s.study")};
+  const std::string images = path("train-images-idx3-ubyte");
+  const auto whole = read_file(images);
+  ASSERT_TRUE(whole.ok());
+  ASSERT_TRUE(write_file(images, whole->substr(0, whole->size() / 2)).ok());
+  EXPECT_FALSE(run(complete).succeeded());
+  ASSERT_TRUE(write_file(images, *whole).ok());
+  const ProcessOutcome completed = run(complete);
+  EXPECT_TRUE(completed.succeeded()) << completed.errors;
+  EXPECT_EQ(completed.errors.find("refused: "), std::string::npos) << completed.errors;
+  EXPECT_EQ(completed.errors.find(" 0 evaluations"), std::string::npos) << completed.errors;
 }
 
 }  // namespace

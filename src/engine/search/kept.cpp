@@ -1,5 +1,6 @@
 #include "engine/search/kept.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -106,12 +107,14 @@ Result<KeptSearch> kept_search(const std::string& path, const std::string& name,
     return kept;
   }
   // Of an older version, which kept what the first was begun with.
-  if (chosen == first.name || name.empty()) {
+  if (names.empty() ? chosen == first.name
+                    : std::find(names.begin(), names.end(), chosen) != names.end()) {
     first.name = chosen;
     return first;
   }
-  return Rejection(Reason::NotFound, fmt::format("{} has no search '{}'; it has '{}'", path, name,
-                                                 join(names, "', '")));
+  return Rejection(Reason::BadOption, "--name " + quote(name),
+                   fmt::format("{} has no such search; it has '{}'", path,
+                               names.empty() ? first.name : join(names, "', '")));
 }
 
 Result<KeptSearch> first_search(const std::string& path, const SearchRun& otherwise) {

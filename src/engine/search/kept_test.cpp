@@ -109,7 +109,7 @@ TEST(KeptSearch, IsTheOneOfItsNameAsItRanLast) {
   ASSERT_TRUE(study.set_options("b", kept_text({}, other, {"begun"})).ok());
   EXPECT_EQ(kept_search(file, "b", {})->run, other);
   EXPECT_EQ(kept_search(file, "", {}).rejection().reason(), Reason::BadOption);
-  EXPECT_EQ(kept_search(file, "c", {}).rejection().reason(), Reason::NotFound);
+  EXPECT_EQ(kept_search(file, "c", {}).rejection().reason(), Reason::BadOption);
 }
 
 // The one that a study was begun with may have a name of its own, and others may have come since.

@@ -1,6 +1,7 @@
 #include "engine/search/search.h"
 
 #include <algorithm>
+#include <climits>
 #include <filesystem>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
+#include "data/spec.h"
 #include "engine/documents.h"
 #include "engine/search/draft.h"
 #include "engine/search/latency.h"
@@ -154,6 +156,22 @@ Status check_texts(const SearchSetup& setup, const SearchRuntime& runtime) {
   return check_utf8(texts);
 }
 
+// Whether these are names of devices; which of them are there, a worker finds out.
+Status check_devices(const std::string& devices) {
+  for (const std::string_view device : split(devices, ',')) {
+    const bool is_numbered =
+        device.starts_with("cuda:") && parse_int(device.substr(5), 0, INT_MAX).ok();
+    if (is_numbered || device == kNoDevice || device == "auto" || device == "cpu" ||
+        device == "cuda") {
+      continue;
+    }
+    return Rejection(
+        Reason::BadOption, "--device",
+        fmt::format("unknown device '{}'; expected auto, cpu, cuda, cuda:N or none", device));
+  }
+  return Ok{};
+}
+
 // Edits name the places that they change.
 Status check_places(const model::Model& model, const std::vector<SpaceSetting>& settings) {
   nlohmann::json names = nlohmann::json::array();
@@ -263,13 +281,14 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
                      "with 0 there is nothing to evaluate; --try names candidates of your own");
   }
   CAMBIUM_REQUIRE(check_texts(setup, runtime));
+  CAMBIUM_REQUIRE(check_devices(runtime.run.device));
+  CAMBIUM_TRY([[maybe_unused]] const data::DataSpec data, data::parse_spec(setup.data));
   CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
   CAMBIUM_TRY(const std::unique_ptr<Wired> wired,
               wire(setup, runtime, std::move(study), needs_test_split(setup, runtime.run)));
   search::SearchOptions options;
   options.name = runtime.name.empty() ? default_name(setup) : runtime.name;
   CAMBIUM_REQUIRE(check_same_search(wired->study, options.name, wired->model, setup));
-  CAMBIUM_REQUIRE(keep(*wired, {options.name, setup, runtime.run, runtime.command}));
   options.strategy = setup.strategy;
   options.strategy.objectives = setup.objectives;
   options.funnel = setup.funnel();
@@ -280,6 +299,9 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
   }
   options.candidates = runtime.run.candidates;
   options.seconds = runtime.run.seconds;
+  // A search that goes on keeps its options where these are refused.
+  CAMBIUM_REQUIRE(search::check(wired->context, options));
+  CAMBIUM_REQUIRE(keep(*wired, {options.name, setup, runtime.run, runtime.command}));
   return search::run(wired->context, options, hooks);
 }
 
@@ -289,6 +311,7 @@ Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::st
                                    ? first_search(runtime.study, runtime.run)
                                    : kept_search(runtime.study, runtime.name, runtime.run));
   CAMBIUM_REQUIRE(check_texts(kept.setup, runtime));
+  CAMBIUM_REQUIRE(check_devices(runtime.run.device));
   CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
   // What is not trained needs no data, which need not be on this machine.
   const bool judges_finals = evaluator == "accuracy" && needs_test_split(kept.setup, runtime.run);

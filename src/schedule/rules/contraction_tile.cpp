@@ -302,6 +302,14 @@ class Tiler {
     if (body.iterators[c.lane].extent() % tile_.columns() == 0) return copy;
     const DigitDims dims = digit_dims(c.right->indices);
     if (!dims.changes) return copy;
+    const auto before = draft_.schedule().mark();
+    if (auto by_digits = copy_by_digits(copy, dims); by_digits.ok()) return by_digits;
+    // Taps of a transposed kernel are digits too, and not all of them are there.
+    draft_.schedule().back_to(before);
+    return copy;
+  }
+
+  Result<Names> copy_by_digits(const Names& copy, const DigitDims& dims) {
     CAMBIUM_REQUIRE(draft_.apply(SetLayout{copy[1], dims.apart}));
     CAMBIUM_TRY(const Names by_digits, draft_.apply(CacheRead{block_, copy[1]}));
     CAMBIUM_REQUIRE(draft_.apply(SetLayout{copy[1], dims.together}));

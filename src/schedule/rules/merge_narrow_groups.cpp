@@ -22,8 +22,16 @@ Status merge_narrow_groups(Draft& draft, const std::string& block) {
   const auto is_group = [&](std::size_t g) {
     return program::stride_of(*c->left->buffer, c->left->indices, body.iterators[g].axis) != 0;
   };
+  // Of groups that do not divide a vector, each vector begins at another place of a group, and
+  // loads of the data become gathers. Where there are two vectors at most, these places are
+  // constants.
+  const auto is_worth_it = [&](std::size_t g) {
+    const std::int64_t width = body.iterators[c->lane].extent();
+    const std::int64_t lanes = draft.machine().lanes();
+    return lanes % width == 0 || body.iterators[g].extent() * width <= 2 * lanes;
+  };
   for (std::size_t g : c->batch) {
-    if (!is_group(g) || !is_digit(*body.target, body.indices, g) ||
+    if (!is_worth_it(g) || !is_group(g) || !is_digit(*body.target, body.indices, g) ||
         !is_digit(*c->right->buffer, c->right->indices, g)) {
       continue;
     }
