@@ -2,11 +2,14 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace cambium {
@@ -52,6 +55,12 @@ Rejection FileWriter::failed(int error) const {
 
 // mkstemp would ignore the umask.
 Result<FileWriter> FileWriter::create(const std::string& path) {
+  struct stat info = {};
+  // Renaming would put a file in the place of /dev/null.
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    return Rejection(Reason::Unwritable, path,
+                     S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file");
+  }
   for (int i = 0;; ++i) {
     std::string name = path + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(i);
     Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));

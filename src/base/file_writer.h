@@ -13,7 +13,8 @@ namespace cambium {
 
 class FileWriter {
  public:
-  // All refuse Unwritable; `path` is then as it was.
+  // All refuse Unwritable; `path` is then as it was. What is there and is no regular file (a
+  // folder, a pipe, a device) is not replaced.
   static Result<FileWriter> create(const std::string& path);
   Status write(std::string_view piece);
   Status finish();  // the last call

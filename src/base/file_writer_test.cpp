@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
@@ -67,6 +68,19 @@ TEST_F(FileWriterTest, WritesThroughNoLink) {
   EXPECT_EQ(*read_file(folder_ / "victim"), "kept");
   EXPECT_EQ(*read_file(path()), "new");
   EXPECT_FALSE(fs::is_symlink(path()));
+}
+
+// As root, `-o /dev/null` would put a file in its place.
+TEST_F(FileWriterTest, ReplacesNoPipesAndDevices) {
+  ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+  fs::create_symlink("/dev/null", folder_ / "link");
+  for (const std::string& taken : {path(), folder_ / "link"}) {
+    const auto refused = FileWriter::create(taken);
+    ASSERT_FALSE(refused.ok()) << taken;
+    EXPECT_EQ(refused.rejection().reason(), Reason::Unwritable);
+  }
+  EXPECT_TRUE(fs::is_fifo(path()));
+  EXPECT_EQ(files(), 2);
 }
 
 TEST_F(FileWriterTest, RefusesAFolderThatIsNotThere) {

@@ -1,6 +1,7 @@
 #include "base/outputs.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -48,11 +49,7 @@ fs::path folder_of(const fs::path& path) {
 
 Status check_output_file(const std::string& path) {
   struct stat info = {};
-  const bool is_there = ::stat(path.c_str(), &info) == 0;
-  if (is_there && S_ISDIR(info.st_mode)) {
-    return Rejection(Reason::Unwritable, path, "it is a folder");
-  }
-  if (!is_there && errno != ENOENT) return unwritable(path, errno);
+  if (::stat(path.c_str(), &info) != 0 && errno != ENOENT) return unwritable(path, errno);
   CAMBIUM_REQUIRE(check_may_be_replaced(path, folder_of(path)));
   // By the writer itself, whose file has a longer name until it is whole.
   CAMBIUM_REQUIRE(FileWriter::create(path));

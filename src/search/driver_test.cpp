@@ -223,13 +223,16 @@ TEST(DriverFunnel, TellsTheBestCandidateNotTheOriginal) {
   EXPECT_GT(best, 0);
 }
 
+spaces::Candidate one_candidate(ToySearch& bench) {
+  Rng rng(3);
+  return {model::structure_of(bench.base), {bench.tree.descend(bench.tree.root(), rng)->edit}, {}};
+}
+
 TEST(DriverFunnel, EvaluatesGivenCandidatesAloneWhereNoneIsToBeProposed) {
   ToySearch bench;
   FakeExecutor executor;
   SearchOptions options = toy_options("tree", 0);
-  spaces::Candidate given{model::structure_of(bench.base), {}, {}};
-  Rng rng(3);
-  given.edits = {bench.tree.descend(bench.tree.root(), rng)->edit};
+  const spaces::Candidate given = one_candidate(bench);
   options.given = {given};
   std::set<SearchProgress::Phase> phases;
   SearchHooks hooks;
@@ -248,9 +251,7 @@ TEST(DriverFunnel, TellsWhyAGivenCandidateDidNotComeThrough) {
   ToySearch bench;
   FakeExecutor executor;
   SearchOptions options = toy_options("tree", 0);
-  spaces::Candidate given{model::structure_of(bench.base), {}, {}};
-  Rng rng(3);
-  given.edits = {bench.tree.descend(bench.tree.root(), rng)->edit};
+  const spaces::Candidate given = one_candidate(bench);
   options.given = {given};
   executor.deadly = {spaces::identity_of(given)};
   const auto report = bench.run(options, executor);

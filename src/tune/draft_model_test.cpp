@@ -226,50 +226,43 @@ program p(x: f32[14, 64] input, w: f32[3, 64, 64] constant, y: f32[14, 64] outpu
   EXPECT_NEAR(roofline_seconds(cx, *lowered, fast, 1), 2 * products / 118e9, 5e-9);
 }
 
-TEST(Roofline, CountsEachProductOfATransposedConvolution) {
+// A transposed convolution of 4 pixels with stride 2, in phases, and how many products of a pixel
+// and a tap the roofline counts. `value`: what a step adds.
+double products_of_transposed(int taps, const std::string& value) {
   program::Context cx;
-  const auto lowered = program::parse(cx, R"(
-program p(x: f32[4, 64] input, w: f32[4, 64, 64] constant, y: f32[8, 64] output) {
+  const auto lowered = program::parse(cx, fmt::format(R"(
+program p(x: f32[4, 64] input, w: f32[{}, 64, 64] constant, y: f32[8, 64] output) {{
   local t: f32[6, 64]
-  for i in 6 { for c in 64 {
-    block pad(spatial i = i, spatial c = c) {
+  for i in 6 {{ for c in 64 {{
+    block pad(spatial i = i, spatial c = c) {{
       t[i, c] = select([0 <= i - 1 && i - 1 < 4], x[i - 1, c], 0.0)
-    }
-  } }
-  for o in 4 { for p in 2 { for d in 64 { for k in 2 { for e in 64 {
-    block sum(spatial o = o, spatial p = p, spatial d = d, reduce k = k, reduce e = e) {
-      y[2*o + p, d] += t[o + 1 + (p + 1)/2 - k, e] * w[(p + 1) % 2 + 2*k, e, d] init 0.0
-    }
-  } } } } }
-})");
-  ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
+    }}
+  }} }}
+  for o in 4 {{ for p in 2 {{ for d in 64 {{ for k in 2 {{ for e in 64 {{
+    block sum(spatial o = o, spatial p = p, spatial d = d, reduce k = k, reduce e = e) {{
+      y[2*o + p, d] += {} init 0.0
+    }}
+  }} }} }} }} }}
+}})",
+                                                      taps, value));
+  EXPECT_TRUE(lowered.ok()) << lowered.rejection().message();
   Machine fast = drafted_machine();
-  fast.ceilings->l2_gbs = 1e6;             // so that arithmetic decides
-  const double products = 14.0 * 64 * 64;  // of 16 pairs of a pixel and a tap, 2 fall outside
-  EXPECT_NEAR(roofline_seconds(cx, *lowered, fast, 1), 2 * products / 118e9, 1e-12);
+  fast.ceilings->l2_gbs = 1e6;  // so that arithmetic decides
+  return roofline_seconds(cx, *lowered, fast, 1) * 118e9 / (2 * 64 * 64);
+}
+
+constexpr const char* kTransposedStep = "t[o + 1 + (p + 1)/2 - k, e] * w[(p + 1) % 2 + 2*k, e, d]";
+
+TEST(Roofline, CountsEachProductOfATransposedConvolution) {
+  // Of 16 pairs of a pixel and a tap, 2 fall outside.
+  EXPECT_NEAR(products_of_transposed(4, kTransposedStep), 14, 1e-3);
 }
 
 TEST(Roofline, CountsNoTapsThatTheKernelDoesNotHave) {
-  program::Context cx;
-  const auto lowered = program::parse(cx, R"(
-program p(x: f32[4, 64] input, w: f32[3, 64, 64] constant, y: f32[8, 64] output) {
-  local t: f32[6, 64]
-  for i in 6 { for c in 64 {
-    block pad(spatial i = i, spatial c = c) {
-      t[i, c] = select([0 <= i - 1 && i - 1 < 4], x[i - 1, c], 0.0)
-    }
-  } }
-  for o in 4 { for p in 2 { for d in 64 { for k in 2 { for e in 64 {
-    block sum(spatial o = o, spatial p = p, spatial d = d, reduce k = k, reduce e = e) {
-      y[2*o + p, d] += select([(p + 1) % 2 + 2*k < 3], t[o + 1 + (p + 1)/2 - k, e] * w[(p + 1) % 2 + 2*k, e, d], 0.0) init 0.0
-    }
-  } } } } }
-})");
-  ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
-  Machine fast = drafted_machine();
-  fast.ceilings->l2_gbs = 1e6;             // so that arithmetic decides
-  const double products = 11.0 * 64 * 64;  // of 12 pairs of a pixel and a tap, 1 falls outside
-  EXPECT_NEAR(roofline_seconds(cx, *lowered, fast, 1), 2 * products / 118e9, 1e-12);
+  // Of 12 pairs of a pixel and a tap, 1 falls outside.
+  const std::string masked =
+      fmt::format("select([(p + 1) % 2 + 2*k < 3], {}, 0.0)", kTransposedStep);
+  EXPECT_NEAR(products_of_transposed(3, masked), 11, 1e-3);
 }
 
 }  // namespace
