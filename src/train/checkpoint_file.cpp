@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/outputs.h"
+#include "base/thread_pool.h"
 #include "model/fingerprint.h"
 
 namespace cambium::train {
@@ -325,8 +326,20 @@ Status check_checkpoint(const model::Model& model, const data::Dataset& data,
   CAMBIUM_REQUIRE(check_output_file(options.checkpoint));
   std::error_code ignored;
   if (!std::filesystem::exists(options.checkpoint, ignored)) return Ok{};
-  CAMBIUM_REQUIRE(read_checkpoint(options.checkpoint, training_of(model, data, options)));
-  return Ok{};
+  CAMBIUM_TRY(const CheckpointFile file,
+              read_checkpoint(options.checkpoint, training_of(model, data, options)));
+  return check_classes(file.head.classes, classes_of(data)).at(options.checkpoint);
+}
+
+Fingerprint classes_of(const data::Dataset& data) {
+  ThreadPool pool(1);
+  const std::vector<std::string> names = data.named_classes(pool);
+  return names.empty() ? Fingerprint{} : Hasher().add_range(names).done();
+}
+
+Status check_classes(const Fingerprint& made_with, const Fingerprint& classes) {
+  if (made_with == Fingerprint{} || made_with == classes) return Ok{};
+  return Rejection(Reason::BadRecord, "its classes are not those of the data set", "", 1);
 }
 
 Status write_checkpoint(const CheckpointFile& file, const std::string& path) {

@@ -50,8 +50,13 @@ Result<CheckpointFile> parse_checkpoint(std::string_view bytes, const Fingerprin
 // What a checkpoint belongs to.
 Fingerprint training_of(const model::Model& model, const data::Dataset& data,
                         const TrainOptions& options);
+// Of the names that number the classes; zero: they have none.
+Fingerprint classes_of(const data::Dataset& data);
+// Refuses BadRecord for a checkpoint that was made with other classes: all labels mean something
+// else then. One that does not say what they were is taken.
+Status check_classes(const Fingerprint& made_with, const Fingerprint& classes);
 // Whether a training could begin with its checkpoint: the file can be written, and one that is
-// there is of this training.
+// there is of this training and these classes.
 Status check_checkpoint(const model::Model& model, const data::Dataset& data,
                         const TrainOptions& options);
 

@@ -105,12 +105,14 @@ std::uint64_t values_of(Expr axis) {
 // points, counted over some that are spread over all.
 double share_of_points(const Related& group) {
   constexpr std::uint64_t kMost = 1 << 14;
+  constexpr std::uint64_t kAllPoints = std::uint64_t{1} << 62;  // more are not told apart
   constexpr std::uint64_t kSpread = 2'654'435'761;  // a prime: its multiples visit all points
   std::uint64_t points = 1;
   std::vector<expr::AxisValue> at;
   for (Expr axis : group.axes) {
     at.push_back({axis, 0});
-    points *= values_of(axis);
+    const std::uint64_t extent = values_of(axis);
+    points = extent > kAllPoints / points ? kAllPoints : points * extent;
   }
   const std::uint64_t counted = std::min(points, kMost);
   std::uint64_t holding = 0;

@@ -179,6 +179,14 @@ TEST_F(TrainCli, WritesTheTrainedModel) {
   EXPECT_EQ(kept["runs"][0]["test"]["top1"], report["runs"][0]["test"]["top1"]);
 }
 
+constexpr const char* kThreeColors = R"(cambium model 1 "color"
+%0 "x" = input : f32[1, 3, 8, 8]
+%1 "flat" = reshape(%0) {dims = [1, 192]} : f32[1, 192]
+%2 "w" = weight normal(0.05, 3) : f32[3, 192]
+%3 "scores" = gemm(%1, %2) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 3]
+output "scores" = %3
+)";
+
 // Classes of a folder are numbered by their names: of another one, those that it shares keep
 // theirs.
 TEST_F(TrainCli, KnowsItsClassesByNameInEveryFolder) {
@@ -187,13 +195,7 @@ TEST_F(TrainCli, KnowsItsClassesByNameInEveryFolder) {
     EXPECT_TRUE(write_image_folder(path(folder), classes));
     return "images:" + path(folder);
   };
-  const std::string model = file("color.cambium", R"(cambium model 1 "color"
-%0 "x" = input : f32[1, 3, 8, 8]
-%1 "flat" = reshape(%0) {dims = [1, 192]} : f32[1, 192]
-%2 "w" = weight normal(0.05, 3) : f32[3, 192]
-%3 "scores" = gemm(%1, %2) {alpha = 1, beta = 1, transpose_a = false, transpose_b = true} : f32[1, 3]
-output "scores" = %3
-)");
+  const std::string model = file("color.cambium", kThreeColors);
   const std::string trained = path("trained.cambium");
   const auto report = document({"train", model, "--data", write_folder("abc", "abc"), "--threads",
                                 "1", "--device", "cpu", "--batch", "8", "--epochs", "8", "--set",
@@ -222,6 +224,37 @@ TEST_F(TrainCli, ExitsWithOneWhenItDiverges) {
       run(train({"--law", "constant", "--rate", "1e6", "--set", "warmup=0"}));
   EXPECT_EQ(outcome.text(), "exit code 1") << outcome.errors;
   EXPECT_NE(outcome.errors.find("diverged at step "), std::string::npos) << outcome.errors;
+}
+
+// Of a later seed too, before the first one trains.
+TEST_F(TrainCli, RefusesACheckpointOfOtherClassesBeforeItTrains) {
+  NEEDS_TORCH();
+  ASSERT_TRUE(write_image_folder(path("xyz"), "xyz"));
+  const std::vector<std::string> words{"train",
+                                       file("color.cambium", kThreeColors),
+                                       "--data",
+                                       "images:" + path("xyz"),
+                                       "--threads",
+                                       "1",
+                                       "--device",
+                                       "cpu",
+                                       "--epochs",
+                                       "1",
+                                       "--set",
+                                       "pad=0",
+                                       "--from-scratch",
+                                       "--seeds",
+                                       "2",
+                                       "--checkpoint",
+                                       path("ck")};
+  const ProcessOutcome trained = run(words);
+  ASSERT_TRUE(trained.succeeded()) << trained.errors;
+  ASSERT_TRUE(fs::remove(path("ck.seed1")));
+  for (const char* part : {"xyz/train/", "xyz/test/"}) {
+    fs::rename(path(std::string(part) + "z"), path(std::string(part) + "w"));
+  }
+  expect_refusal(words, {"ck.seed2", "classes"});
+  EXPECT_FALSE(fs::exists(path("ck.seed1"))) << "nothing was trained";
 }
 
 TEST_F(TrainCli, RefusesBadInput) {

@@ -12,7 +12,6 @@
 
 #include "base/check.h"
 #include "base/outputs.h"
-#include "base/thread_pool.h"
 #include "model/cost.h"
 #include "train/rate.h"
 #include "train/torch/checkpoint.h"
@@ -65,13 +64,6 @@ bool is_like(const Tensors& some, const Tensors& others) {
   return true;
 }
 
-// Where names number the classes: another class, and all labels mean something else.
-Fingerprint classes_of(const data::Dataset& data) {
-  ThreadPool pool(1);
-  const std::vector<std::string> names = data.named_classes(pool);
-  return names.empty() ? Fingerprint{} : Hasher().add_range(names).done();
-}
-
 // Whether the network runs with batches of every size that there is: all are alike but the last.
 Status check_batches(const Network& network, Batches& batches) {
   CAMBIUM_REQUIRE(network.takes_batch(batches.largest()));
@@ -116,11 +108,8 @@ class Training {
     if (!std::filesystem::exists(options_.checkpoint, ignored)) return Ok{};
     CAMBIUM_TRY(done_, load_checkpoint(options_.checkpoint, training));
     note_other_way();
-    if (done_.classes == Fingerprint{}) done_.classes = classes;
-    if (done_.classes != classes) {
-      return Rejection(Reason::BadRecord, "its classes are not those of the data set", "", 1)
-          .at(options_.checkpoint);
-    }
+    CAMBIUM_REQUIRE(check_classes(done_.classes, classes).at(options_.checkpoint));
+    done_.classes = classes;
     const bool fits =
         done_.epoch <= recipe_.epochs && done_.index < batches_->count() &&
         is_like(done_.now, state_) && is_like(done_.remembered, step_.remembered()) &&
