@@ -161,8 +161,9 @@ Status Passages::begin(std::int64_t id, spaces::Candidate candidate) {
   return ask(id, passage);
 }
 
-// Most proposals may end here, so that what is cheap decides first: limits on what the model says
-// as it is before it is recognized, and limits on cost before it is described for people.
+// Most refused proposals end here, so cheap checks come first: what the document says before the
+// model is built, what the model says before it is recognized, and all limits on cost before the
+// candidate is described for people.
 Status Passages::pass_cost(Passage& passage) {
   ++counts_[0].entered;
   CAMBIUM_TRY(std::optional<store::Evaluation> cost,
@@ -171,6 +172,7 @@ Status Passages::pass_cost(Passage& passage) {
   if (!is_known) {
     cost.emplace();
     cost->key = cost_key(passage.identity);
+    if (const auto why = refused_by_document(passage)) return refuse(passage, 0, *why);
     const auto model = spaces::apply(*context_.base, passage.candidate, context_.spaces);
     if (model.ok()) {
       const model::Cost plain = model::cost_of(*model);
@@ -281,6 +283,21 @@ std::optional<Rejection> Passages::broken_limit(const Passage& passage) const {
                                  text_of(limit.metric, limit.bound)));
   }
   return std::nullopt;
+}
+
+// A bound above the limit means that the count is above it too.
+std::optional<Rejection> Passages::refused_by_document(const Passage& passage) const {
+  const auto limit = std::find_if(yardstick_.limits.begin(), yardstick_.limits.end(),
+                                  [](const Limit& l) { return l.metric == Metric::Activations; });
+  if (limit == yardstick_.limits.end() || passage.candidate.edits.size() != 1) return std::nullopt;
+  const spaces::Edit& edit = passage.candidate.edits.front();
+  const spaces::Space* space = spaces::space_named(edit.space, context_.spaces);
+  if (space == nullptr) return std::nullopt;
+  const auto least = space->activation_bound(edit, limit->bound);
+  if (!least || limit->holds(*least)) return std::nullopt;
+  return Rejection(Reason::OverBudget, std::string(name_of(limit->metric)),
+                   fmt::format("at least {}, the limit is {}", text_of(limit->metric, *least),
+                               text_of(limit->metric, limit->bound)));
 }
 
 namespace {

@@ -82,6 +82,8 @@ class Passages {
   Status conclude_stage(Passage& passage);
   // The first limit or gate that ends the way of a passage after the stage of this count.
   std::optional<Rejection> broken_limit(const Passage& passage) const;
+  // What the space of its one edit tells of activations before a model is built.
+  std::optional<Rejection> refused_by_document(const Passage& passage) const;
   std::optional<Rejection> closed_gate(const Passage& passage, const Stage& stage) const;
   Status refuse(Passage& passage, std::size_t count, const Rejection& why);
 

@@ -20,6 +20,10 @@ std::optional<TreeOfEdits::Descent> TreeOfEdits::descend(State state, Rng& rng) 
   }
 }
 
+std::optional<double> Space::activation_bound(const Edit&, double) const {
+  return std::nullopt;
+}
+
 Space* space_named(std::string_view name, const std::vector<Space*>& spaces) {
   for (Space* space : spaces) {
     if (space->name() == name) return space;

@@ -112,6 +112,10 @@ class Space {
   // Of a checked edit. What it costs follows from the model that comes out (model/cost.h).
   virtual Result<model::Model> apply(const model::Model& model, const Edit& edit) const = 0;
   virtual Description describe(const model::Model& model, const Edit& edit) const = 0;
+  // A lower bound on the activation bytes (model/recognize/pass.h) of the base model with this edit
+  // alone, told without building that model. Counts no further than to something above `enough`.
+  // Nothing where the space cannot tell; it never refuses an edit.
+  virtual std::optional<double> activation_bound(const Edit& edit, double enough) const;
 
   virtual SamplesEdits* samples() { return nullptr; }
   virtual EnumeratesEdits* enumerates() { return nullptr; }

@@ -157,6 +157,8 @@ TEST(Activations, TheBoundIsNeverAboveTheTruth) {
           least_activations(base_bytes, family, op, std::numeric_limits<double>::infinity())
               .value();
       EXPECT_LE(bound, truth) << edit.document;
+      // A search asks the space with the edit alone, before it builds a model.
+      EXPECT_EQ(space->activation_bound(edit, bound), bound) << edit.document;
       equal += bound == truth;
       // Counting may stop as soon as it is too much, and not before.
       for (const double most : {0.5 * bound, bound}) {
@@ -167,6 +169,49 @@ TEST(Activations, TheBoundIsNeverAboveTheTruth) {
     }
     EXPECT_GE(equal, c.least_equal) << c.network;
   }
+}
+
+// A search refuses by the bound before it builds a model: it must refuse nothing else.
+TEST(Activations, ABoundAboveALimitMeansThatTheModelIsAboveIt) {
+  struct Case {
+    const char* network;
+    const char* selector;
+  };
+  for (const Case& c :
+       {Case{"tiny-resnet", "conv:k=3,groups=1"}, Case{"resnet18-cifar", "conv:k=3,groups=1"},
+        Case{"mobilenet-v2", "conv:k=3"}}) {
+    const auto [base, space] = searched({}, c.network, c.selector, of_any_weight());
+    int told = 0;
+    for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
+      const auto edit = space->samples()->sample(seed);
+      if (!edit.ok()) continue;
+      const auto bound = space->activation_bound(*edit, std::numeric_limits<double>::infinity());
+      const auto model = space->apply(base, *edit);
+      if (!bound || !model.ok()) continue;
+      ++told;
+      EXPECT_LE(*bound, activations_of(*model)) << c.network << " " << edit->document;
+    }
+    EXPECT_GT(told, 50) << c.network;
+  }
+}
+
+// Such edits need places of their own: another number of channels per group, the input as it is
+// before the average, some of the places, and what is no operator.
+TEST(Activations, NoBoundIsToldOfEditsThatTheSpaceWouldNotPropose) {
+  const auto [base, space] = searched({.image = 16}, "tiny-resnet", "conv:k=3");
+  const double any = std::numeric_limits<double>::infinity();
+  const Edit edit = space->samples()->sample(1).value();
+  EXPECT_TRUE(space->activation_bound(edit, any).has_value());
+  Edit other = edit;
+  other.sites.pop_back();
+  EXPECT_FALSE(space->activation_bound(other, any).has_value());
+  other = edit;
+  other.document = "let k=5\n" + std::string(find_known("conv2d")->document);
+  EXPECT_FALSE(space->activation_bound(other, any).has_value());
+  other.document = "operator [N, Ci, s*H, s*W] -> [N, Co, H, W]\n";
+  EXPECT_FALSE(space->activation_bound(other, any).has_value());
+  other.document = "nonsense";
+  EXPECT_FALSE(space->activation_bound(other, any).has_value());
 }
 
 TEST(Activations, AConvolutionInItsOwnPlaceMakesWhatItDid) {

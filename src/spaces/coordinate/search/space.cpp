@@ -101,10 +101,9 @@ Status CoordinateSpace::add_places(const model::Model& base,
 // A limit that nothing can keep is told at once: searches would draw without end.
 Status CoordinateSpace::check_activations() {
   if (std::isinf(options_.most_activations)) return Ok{};
-  base_activations_ = static_cast<double>(model::pass_of(base_).activation_bytes);
   const auto is_in_vain = [&](const Family& family) {
-    return activations_around(base_activations_, family) >
-           options_.most_activations * base_activations_;
+    return activations_around(base_activations(), family) >
+           options_.most_activations * base_activations();
   };
   if (!std::all_of(families_.begin(), families_.end(), is_in_vain)) return Ok{};
   return Rejection(Reason::NoProposal, std::string(kSpaceName),
@@ -181,6 +180,42 @@ Description CoordinateSpace::describe(const model::Model& model, const Edit& edi
   return description_of(reading->family, reading->op);
 }
 
+const Family* CoordinateSpace::family_of_sites(const std::vector<std::string>& sites) const {
+  const auto is_at = [&](const Family& family) {
+    return std::equal(
+        family.places.begin(), family.places.end(), sites.begin(), sites.end(),
+        [](const Place& place, const std::string& site) { return place.name == site; });
+  };
+  const auto found = std::find_if(families_.begin(), families_.end(), is_at);
+  return found == families_.end() ? nullptr : &*found;
+}
+
+double CoordinateSpace::base_activations() const {
+  if (!base_activations_) {
+    base_activations_ = static_cast<double>(model::pass_of(base_).activation_bytes);
+  }
+  return *base_activations_;
+}
+
+// Documents of other shapes or coefficients than the family's would need places of their own.
+std::optional<double> CoordinateSpace::activation_bound(const Edit& edit, double enough) const {
+  const Family* family = family_of_sites(edit.sites);
+  const auto document = read_edit_document(edit.document);
+  if (family == nullptr || !document.ok()) return std::nullopt;
+  const auto shapes = document_shapes(document->op);
+  if (!shapes.ok() || shapes->input != without_blanks(family->places.front().shapes.in)) {
+    return std::nullopt;
+  }
+  for (const auto& [name, value] : document->values) {
+    const auto known = family->values.find(name);
+    if (known == family->values.end() || known->second != value) return std::nullopt;
+  }
+  const auto op = parse(family->problem, document->op);
+  if (!op.ok()) return std::nullopt;
+  const auto least = least_activations(base_activations(), *family, *op, enough);
+  return least.ok() ? std::optional(*least) : std::nullopt;
+}
+
 // ---- facets
 
 Drawing& CoordinateSpace::drawing(std::size_t family) {
@@ -194,11 +229,11 @@ Drawing& CoordinateSpace::drawing(std::size_t family) {
 
 bool CoordinateSpace::is_light(const Family& family, const Operator& op) {
   if (std::isinf(options_.most_activations)) return true;
-  const double most = options_.most_activations * base_activations_;
+  const double most = options_.most_activations * base_activations();
   // As whoever reads the edit will see it: recognition depends on the order in which things stand.
   const auto as_read = parse(family.problem, to_text(family.problem, op));
   if (!as_read.ok()) return false;
-  const auto least = least_activations(base_activations_, family, *as_read, most);
+  const auto least = least_activations(base_activations(), family, *as_read, most);
   return least.ok() && *least <= most;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -33,6 +34,8 @@ class CoordinateSpace final : public Space,
   Result<Edit> check(const model::Model& model, const Edit& edit) const override;
   Result<model::Model> apply(const model::Model& model, const Edit& edit) const override;
   Description describe(const model::Model& model, const Edit& edit) const override;
+  // For edits of a whole family, as the space proposes them.
+  std::optional<double> activation_bound(const Edit& edit, double enough) const override;
 
   SamplesEdits* samples() override { return this; }
   EnumeratesEdits* enumerates() override { return this; }
@@ -59,6 +62,9 @@ class CoordinateSpace final : public Space,
   Result<Reading> read(const model::Model& model, const Edit& edit) const;
   Result<Reading> read(std::vector<Place> places, const std::string& document) const;
   Result<std::unique_ptr<synthesis::Space>> synthesis_of(const Family& family) const;
+  // The family whose places are the sites of an edit; null where there is none.
+  const Family* family_of_sites(const std::vector<std::string>& sites) const;
+  double base_activations() const;  // bytes
   // Whether the base model with the operator at all places of the family keeps the limit.
   bool is_light(const Family& family, const Operator& op);
   Wanted wanted(const Family& family);
@@ -72,7 +78,7 @@ class CoordinateSpace final : public Space,
   Result<std::vector<Edit>> edits_of(const std::string& written) const override;
 
   model::Model base_;
-  double base_activations_ = 0;  // bytes; where there is a limit
+  mutable std::optional<double> base_activations_;  // counted when first asked for
   SpaceOptions options_;
   std::vector<Family> families_;
   std::vector<std::pair<std::string, std::string>> left_out_;
