@@ -6,6 +6,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SOAK_SECONDS ?= 600
 SOAK_SEQUENCES ?= 200000
+SOAK_DOCUMENTS ?= 100000
 
 help: ## print this list
 	@echo "Cambium. make TARGET, where TARGET is one of:"
@@ -35,13 +36,14 @@ bench: ## build and run the benchmarks
 	@for program in build/release/cambium-bench-*; do [ ! -x "$$program" ] || \
 	  { echo "== $$program --quick"; "$$program" --quick || exit 1; }; done
 
-soak: ## fuzz every target for SOAK_SECONDS (600), schedule SOAK_SEQUENCES (200000) at random
+soak: ## fuzz for SOAK_SECONDS (600) a target; test SOAK_SEQUENCES (200000) schedules, SOAK_DOCUMENTS (100000) nests, gpu-bundle
 	@tools/setup.sh build test
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS)
 	@cmake --preset dev
 	@cmake --build --preset dev -j $(JOBS) --target soak_tests
-	@tools/soak.sh build/fuzz $(SOAK_SECONDS) build/dev $(SOAK_SEQUENCES)
+	@tools/soak.sh build/fuzz $(SOAK_SECONDS) build/dev $(SOAK_SEQUENCES) $(SOAK_DOCUMENTS)
+	@tests/bundle/run.sh . build/bundle c++ cambium
 
 gpu-bundle: ## collect the small dependencies for a machine without them into gpu-bundle/
 	@tools/setup.sh build test
@@ -54,9 +56,10 @@ install: build ## install program, libraries, headers and CMake package into PRE
 format: ## format all sources
 	@tools/sources.sh | xargs clang-format -i
 
-check: ## the quick checks: format, layers, generated documents
+check: ## the quick checks: format, layers, includes, reasons, generated documents
 	@tools/check_format.sh
 	@python3 tools/check_layers.py
+	@python3 tools/check_includes.py
 	@python3 tools/check_reasons.py
 	@python3 tools/generate_docs.py --check
 

@@ -5,9 +5,9 @@
 #include <benchmark/benchmark.h>
 
 #include "base/check.h"
-#include "engine/tuning_tasks.h"
 #include "kernels/workload.h"
 #include "schedule/rules/space.h"
+#include "trial/tasks.h"
 #include "tune/cost_model/xgboost_model.h"
 #include "tune/mutate.h"
 #include "tune/strategy.h"
@@ -19,7 +19,7 @@ using namespace cambium;  // NOLINT
 tune::Task task_of(const std::string& name) {
   for (const bench::Workload& workload : bench::operator_table()) {
     if (workload.name == name) {
-      return engine::task_of(workload.model, workload.layouts, 1).value().task;
+      return trial::task_of(workload.model, workload.layouts, 1).value().task;
     }
   }
   report_bug(__FILE__, __LINE__, "operator_table()", name);

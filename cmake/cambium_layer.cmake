@@ -1,7 +1,9 @@
+include(${CMAKE_CURRENT_LIST_DIR}/layer_edges.cmake)
+
 # cambium_layer(NAME HEADERS ... SOURCES ... DEPS ... LIBS ... TESTS ...)
 #
 # Declares the static library of one folder under src/ (or of one sub-folder, `model/onnx`, which
-# obeys the table row of its top folder). DEPS are other layers and are checked against
+# obeys the nearest row of the table above it). DEPS are other layers and are checked against
 # layers.cmake; LIBS are outside libraries that headers show, PRIVATE_LIBS those they do not. ALONE are
 # sources and tests that use a local name of another one of the folder for something else, so that
 # they cannot be compiled in one batch with it (docs/decisions/0016-suite-built-in-batches.md).
@@ -10,11 +12,6 @@
 function(cambium_layer name)
   cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;ALONE;DEPS;LIBS;PRIVATE_LIBS;TESTS;TEST_LIBS" ${ARGN})
   string(REPLACE "/" "_" id ${name})
-  string(REGEX REPLACE "/.*" "" top ${name})
-  if(NOT DEFINED CAMBIUM_ALLOW_${top})
-    message(FATAL_ERROR "layer '${top}' is not in cmake/layers.cmake")
-  endif()
-
   set(target cambium_${id})
   add_library(${target} STATIC ${ARG_SOURCES} ${ARG_HEADERS})
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -25,10 +22,7 @@ function(cambium_layer name)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:cambium_options>)
   foreach(dep IN LISTS ARG_DEPS)
-    string(REGEX REPLACE "/.*" "" dep_top ${dep})
-    if(NOT dep_top STREQUAL top AND NOT dep_top IN_LIST CAMBIUM_ALLOW_${top})
-      message(FATAL_ERROR "layer '${top}' may not depend on '${dep_top}' (cmake/layers.cmake)")
-    endif()
+    cambium_check_edge(${name} ${dep})
     string(REPLACE "/" "_" dep_id ${dep})
     target_link_libraries(${target} PUBLIC cambium::${dep_id})
   endforeach()

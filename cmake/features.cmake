@@ -1,12 +1,11 @@
 # Heavy libraries are optional. CAMBIUM_<NAME> is AUTO (on if found), ON (an error if not found) or
 # OFF. Sets CAMBIUM_HAS_<NAME> and, for `cambium version`, CAMBIUM_<NAME>_VERSION. Only looks for
 # files: the folder that uses a library calls find_package itself, which for some takes seconds.
-set(CAMBIUM_FEATURES ONNX LLVM TORCH XGBOOST CUDA JEMALLOC)
+set(CAMBIUM_FEATURES ONNX LLVM TORCH XGBOOST JEMALLOC)
 set(CAMBIUM_FEATURE_ONNX "model files in ONNX form (libonnx, protobuf)")
 set(CAMBIUM_FEATURE_LLVM "native code for the CPU")
 set(CAMBIUM_FEATURE_TORCH "training (libtorch)")
 set(CAMBIUM_FEATURE_XGBOOST "the learned cost model")
-set(CAMBIUM_FEATURE_CUDA "native code for GPUs (NVRTC)")
 set(CAMBIUM_FEATURE_JEMALLOC "an allocator with which searching takes a quarter less time")
 
 # cambium_version_in(OUT FILE REGEX): the first group of REGEX in FILE, or "unknown version".
@@ -80,21 +79,6 @@ function(cambium_find_xgboost)
     endforeach()
     list(JOIN digits . version)
     set(version ${version} PARENT_SCOPE)
-  endif()
-endfunction()
-
-function(cambium_find_cuda)
-  find_path(CAMBIUM_CUDA_INCLUDE nvrtc.h PATHS /usr/local/cuda/include)
-  mark_as_advanced(CAMBIUM_CUDA_INCLUDE)
-  if(CAMBIUM_CUDA_INCLUDE)
-    cambium_version_in(number ${CAMBIUM_CUDA_INCLUDE}/cuda.h "#define CUDA_VERSION ([0-9]+)")
-    if(number MATCHES "^[0-9]+$")
-      math(EXPR major "${number} / 1000")
-      math(EXPR minor "${number} % 1000 / 10")
-      set(number ${major}.${minor})
-    endif()
-    set(found ON PARENT_SCOPE)
-    set(version ${number} PARENT_SCOPE)
   endif()
 endfunction()
 

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "program/text.h"
 #include "program/verify.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 
 namespace {
 

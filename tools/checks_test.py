@@ -58,6 +58,59 @@ class ChecksTest(unittest.TestCase):
         self.write("src/base/a.cpp", '#include "base/a.h"\n#include "expr/c.cpp"\n')
         self.expect_refusal("src/base/a.cpp:2: 'base' may not include 'expr'", "check_layers.py")
 
+    def write_sub_folders(self):
+        """`expr/deep` may see `high`, which `expr` may not; `expr/other` is beside it."""
+        self.write(
+            "cmake/layers.cmake",
+            'set(CAMBIUM_ALLOW_base "")  # low\n'
+            "set(CAMBIUM_ALLOW_expr base)  # middle\n"
+            "set(CAMBIUM_ALLOW_high base)  # high\n"
+            "set(CAMBIUM_ALLOW_expr/deep base high)  # deep\n"
+            "set(CAMBIUM_ALLOW_expr/other base expr)  # other\n"
+            "set(CAMBIUM_ALLOW_top base expr)  # top\n",
+        )
+        for folder, name in (("high", "h"), ("expr", "e"), ("expr/deep", "d"), ("expr/other", "o"), ("top", "t")):
+            self.write(f"src/{folder}/{name}.h", HEADER)
+            self.write(f"src/{folder}/CMakeLists.txt", f"{name}.h {name}.cpp x/{name}.cpp c.cpp")
+        self.run_tool("generate_docs.py")
+
+    def expect_edge(self, source, target, words=""):
+        """Both checks agree: of includes, and of DEPS in CMake."""
+        path = f"src/{source}/x/{source.split('/')[-1][0]}.cpp"  # below the folder that has the row
+        self.write(path, f'#include "{target}/{target.split("/")[-1][0]}.h"\n')
+        code, said = self.run_tool("check_layers.py")
+        script = self.root / "edge.cmake"
+        shutil.copy(TOOLS.parent / "cmake/layer_edges.cmake", self.root / "cmake")
+        script.write_text(
+            "cmake_minimum_required(VERSION 3.22)\n"
+            f"include({self.root}/cmake/layers.cmake)\ninclude({self.root}/cmake/layer_edges.cmake)\n"
+            f"cambium_check_edge({source}/x {target})\n"
+        )
+        done = subprocess.run(["cmake", "-P", script], capture_output=True, text=True)
+        (self.root / path).unlink()
+        self.assertEqual((code, done.returncode), (1, 1) if words else (0, 0), said + done.stderr)
+        self.assertIn(words, said)
+        self.assertIn(words.replace("include", "depend on"), " ".join(done.stderr.split()))
+
+    def test_rows_of_sub_folders(self):
+        self.write_sub_folders()
+        self.expect_edge("expr/deep", "high")
+        self.expect_edge("expr", "high", "'expr' may not include 'high'")
+        self.expect_edge("expr/other", "high", "'expr/other' may not include 'high'")
+        # Within one top folder only rows that are listed.
+        self.expect_edge("expr/other", "expr")
+        self.expect_edge("expr/deep", "expr", "'expr/deep' may not include 'expr'")
+        self.expect_edge("expr/other", "expr/deep", "'expr/other' may not include 'expr/deep'")
+        self.expect_edge("expr", "expr/deep", "'expr' may not include 'expr/deep'")
+        # From outside, a row admits what is below it.
+        self.expect_edge("top", "expr/deep")
+        self.expect_edge("high", "expr/deep", "'high' may not include 'expr/deep'")
+
+    def test_folder_without_a_row(self):
+        self.write("src/lost/CMakeLists.txt", "l.cpp")
+        self.write("src/lost/l.cpp", "")
+        self.expect_refusal("src/lost/l.cpp:1: 'lost' has no row", "check_layers.py")
+
     def test_path_that_does_not_exist(self):
         self.write("src/base/a.cpp", '#include "base/a.h"\n#include "b.h"\n')
         self.expect_refusal("is not a path from src/", "check_layers.py")
@@ -113,9 +166,22 @@ class ChecksTest(unittest.TestCase):
         self.write("src/base/a_test.cpp", '#include "base/a.h"\n')
         self.expect_refusal("no test provokes Reason::Bad", "check_reasons.py")
 
+    def test_missing_standard_header(self):
+        self.write("src/base/a.cpp", '#include "base/a.h"\nstd::string text;\n')
+        self.expect_refusal("src/base/a.cpp:2: std::string needs <string>", "check_includes.py")
+        self.write("src/base/a.h", HEADER + "#include <string>\n")
+        self.assertEqual(self.run_tool("check_includes.py")[0], 0)
+        self.write("src/base/a.cpp", '#include "base/a.h"\nvoid f() { for (int i : {1, 2}) use(i); }\n')
+        self.write("src/base/a.h", HEADER)
+        self.expect_refusal("needs <initializer_list>", "check_includes.py")
+
     def test_stale_documents(self):
         self.write("src/base/reasons.h", HEADER + '  /* base */ \\\n  X(Worse, "{s} is worse")\n')
         self.expect_refusal("docs/reasons.md is not current", "generate_docs.py", "--check")
+
+    def test_stale_drawings(self):
+        self.write("docs/spaces/pictures/nest_group.svg", "<svg/>\n")
+        self.expect_refusal("docs/spaces/pictures/nest_group.svg is not current", "generate_docs.py", "--check")
 
 
 unittest.main()

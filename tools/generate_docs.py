@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what documents repeat from the sources: docs/reasons.md, and the table in ARCHITECTURE.md.
+"""Writes what documents repeat from the sources: docs/reasons.md, the table in ARCHITECTURE.md, and the
+drawings of draw_nests.py.
 
 With --check writes nothing and fails if something is not current.
 """
@@ -7,6 +8,7 @@ With --check writes nothing and fails if something is not current.
 import re
 import sys
 
+from draw_nests import nest_drawings
 from layers import ROOT, read_layers, read_reasons
 
 
@@ -42,11 +44,15 @@ def architecture_page():
 def main():
     check = "--check" in sys.argv[1:]
     stale = []
-    for path, page in ((ROOT / "docs/reasons.md", reasons_page()), (ROOT / "ARCHITECTURE.md", architecture_page())):
+    pages = {ROOT / "docs/reasons.md": reasons_page(), ROOT / "ARCHITECTURE.md": architecture_page()}
+    for name, drawing in nest_drawings().items():
+        pages[ROOT / "docs/spaces/pictures" / name] = drawing
+    for path, page in pages.items():
         if path.exists() and path.read_text() == page:
             continue
         stale.append(path.relative_to(ROOT))
         if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(page)
     for path in stale:
         print(f"{path} is not current: run tools/generate_docs.py" if check else f"wrote {path}")

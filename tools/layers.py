@@ -7,10 +7,28 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def read_layers():
-    """{folder: (folders it may include, what it is)}, in the order of the file."""
+    """{row: (rows it may include, what it is)}, in the order of the file. A row is a folder of src."""
     text = (ROOT / "cmake/layers.cmake").read_text()
-    row = re.compile(r'^set\(CAMBIUM_ALLOW_(\w+)((?: \w+)*)(?: "")?\)\s*#\s*(.*)$', re.M)
+    row = re.compile(r'^set\(CAMBIUM_ALLOW_([\w/]+)((?: [\w/]+)*)(?: "")?\)\s*#\s*(.*)$', re.M)
     return {name: (allowed.split(), what) for name, allowed, what in row.findall(text)}
+
+
+def row_of(folder, layers):
+    """The row that a folder obeys: its own or the nearest one above it."""
+    while folder not in layers and "/" in folder:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def may_include(row, other, layers):
+    """As cambium_check_edge of cmake/layer_edges.cmake: from outside, a row admits what is below it."""
+    if row == other or other in layers[row][0]:
+        return True
+    while row.split("/")[0] != other.split("/")[0] and "/" in other:
+        other = other.rpartition("/")[0]
+        if other in layers[row][0]:
+            return True
+    return False
 
 
 def read_reasons():

@@ -1,9 +1,10 @@
 #!/bin/sh
-# tools/soak.sh FUZZ_BUILD SECONDS TEST_BUILD SEQUENCES: what is left running for long. Runs every
-# fuzz target of FUZZ_BUILD for that long, beginning with what earlier runs found
+# tools/soak.sh FUZZ_BUILD SECONDS TEST_BUILD SEQUENCES DOCUMENTS: what is left running for long. Runs
+# every fuzz target of FUZZ_BUILD for that long, beginning with what earlier runs found
 # (FUZZ_BUILD/fuzz/found/<name>) and the corpus (of the sources; for ONNX collected first), then the
-# property tests of schedules in TEST_BUILD with that many random sequences together. A crash or a
-# mismatch fails.
+# property tests of schedules in TEST_BUILD with that many random sequences together, then those of
+# rewritten loop nests with that many documents, a tenth as many traces, and whole networks. A crash
+# or a mismatch fails.
 set -eu
 sources=$(dirname "$0")/..
 onnx_files=$1/fuzz/onnx_files
@@ -40,3 +41,13 @@ native=$3/tests/schedule_zoo/schedule_zoo_native_test
 [ ! -x "$native" ] || sequences $(($4 / 100)) "$native" '*'
 echo "$reached random sequences of transformations, no mismatch"
 [ "$reached" -ge "$4" ]
+
+nests=$3/tests/loopnest/loopnest_property_test
+[ -x "$nests" ] || { echo "no tests of rewritten loop nests in this build"; exit 0; }
+echo "== $5 documents and $(($5 / 10)) traces by $(basename "$nests")"
+CAMBIUM_NEST_DOCUMENTS=$5 CAMBIUM_NEST_TRACES=$(($5 / 10)) "$nests" > "$log" 2>&1 ||
+  { cat "$log"; echo "FAILED"; exit 1; }
+grep -E '^[0-9]+ (documents|of|joint traces)' "$log"
+echo "== $(($5 / 1000)) rewritten networks of each kind"
+CAMBIUM_NEST_NETWORKS=$(($5 / 1000)) "$3/tests/loopnest/loopnest_networks_test" > "$log" 2>&1 ||
+  { cat "$log"; echo "FAILED"; exit 1; }

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdio>
 #include <unordered_set>
 
 #include <fmt/core.h>
@@ -9,12 +10,13 @@
 #include "codegen/codegen.h"
 #include "cost_model/commands.h"
 #include "engine/files.h"
-#include "engine/kernel_bench.h"
-#include "engine/tuning_tasks.h"
+#include "engine/tune.h"
 #include "kernels/workload.h"
+#include "program/clone.h"
 #include "program/fingerprint.h"
-#include "program/text.h"
 #include "schedule/rules/space.h"
+#include "trial/kernel_bench.h"
+#include "trial/tasks.h"
 #include "tune/database.h"
 
 namespace cambium::bench {
@@ -28,7 +30,7 @@ class Draws {
       : task_(task), machine_(machine), space_(schedule::whole_space()), rng_(seed) {}
 
   Result<tune::Candidate> next(std::int64_t number, program::Context& cx) {
-    CAMBIUM_TRY(const program::Program lowered, program::parse(cx, task_.program));
+    const program::Program lowered = program::clone_into(cx, *task_.program);
     schedule::DraftOptions wish;
     wish.threads = task_.threads;
     if (number == 0) {
@@ -94,7 +96,7 @@ Status collect_task(const tune::Task& task, const Machine& machine, const Collec
     tune::Outcome outcome{
         n, *candidate,
         built.ok() ? bench.time(task, **built) : Result<Measurement>(built.rejection())};
-    CAMBIUM_TRY(const program::Program lowered, program::parse(cx, task.program));
+    const program::Program lowered = program::clone_into(cx, *task.program);
     CAMBIUM_TRY(const schedule::Schedule s, schedule::replay(cx, lowered, candidate->trace));
     if (outcome.result.ok()) {
       tally.drafts.push_back(tune::draft_estimate(cx, s.program(), machine, task.threads).seconds);
@@ -119,26 +121,26 @@ Status collect_task(const tune::Task& task, const Machine& machine, const Collec
   return Ok{};
 }
 
-Result<std::vector<engine::TuningTask>> tasks_of_table(const CollectOptions& options) {
-  std::vector<engine::TuningTask> tasks;
+Result<std::vector<trial::TuningTask>> tasks_of_table(const CollectOptions& options) {
+  std::vector<trial::TuningTask> tasks;
   for (const Workload& w : operator_table()) {
-    CAMBIUM_TRY(engine::TuningTask task, engine::task_of(w.model, w.layouts, options.threads));
+    CAMBIUM_TRY(trial::TuningTask task, trial::task_of(w.model, w.layouts, options.threads));
     task.task.name = w.name;
     tasks.push_back(std::move(task));
   }
   return tasks;
 }
 
-Result<std::vector<engine::TuningTask>> tasks_to_time(const CollectOptions& options) {
-  CAMBIUM_TRY(std::vector<engine::TuningTask> table, tasks_of_table(options));
+Result<std::vector<trial::TuningTask>> tasks_to_time(const CollectOptions& options) {
+  CAMBIUM_TRY(std::vector<trial::TuningTask> table, tasks_of_table(options));
   if (options.models.empty()) return table;
   std::unordered_set<Fingerprint> known;
-  for (const engine::TuningTask& task : table) known.insert(task.task.fingerprint);
-  std::vector<engine::TuningTask> tasks;
+  for (const trial::TuningTask& task : table) known.insert(task.task.fingerprint);
+  std::vector<trial::TuningTask> tasks;
   for (const std::string& spec : options.models) {
     CAMBIUM_TRY(const engine::Loaded loaded, engine::load_model(spec));
     CAMBIUM_TRY(auto some, engine::tasks_of(loaded.model, {}, options.threads));
-    for (engine::TuningTask& task : some) {
+    for (trial::TuningTask& task : some) {
       if (!known.insert(task.task.fingerprint).second) continue;
       task.task.name = fmt::format("{}({})", loaded.model.name(), task.task.name);
       tasks.push_back(std::move(task));
@@ -151,13 +153,13 @@ Result<std::vector<engine::TuningTask>> tasks_to_time(const CollectOptions& opti
 
 Status collect(const Machine& machine, const CollectOptions& options) {
   CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(options.db));
-  tune::Database database(store, machine, codegen::version(), options.seed);
-  CAMBIUM_TRY(const auto bench, engine::make_kernel_bench(machine));
-  CAMBIUM_TRY(const std::vector<engine::TuningTask> tasks, tasks_to_time(options));
-  for (const engine::TuningTask& each : tasks) {
+  tune::Database database(store, machine, codegen::version(machine), options.seed);
+  CAMBIUM_TRY(const auto bench, trial::make_kernel_bench(machine));
+  CAMBIUM_TRY(const std::vector<trial::TuningTask> tasks, tasks_to_time(options));
+  for (const trial::TuningTask& each : tasks) {
     const tune::Task& task = each.task;
     if (!is_wanted(task.name, options.only) || each.flops > options.most_flops) continue;
-    CAMBIUM_REQUIRE(store.remember({task.fingerprint, task.name, task.program}));
+    CAMBIUM_REQUIRE(store.remember({task.fingerprint, task.name, program::to_text(task.program)}));
     Tally tally;
     CAMBIUM_REQUIRE(collect_task(task, machine, options, *bench, database, tally));
   }

@@ -7,11 +7,11 @@
 #include "arguments.h"
 #include "base/file.h"
 #include "cost_model/commands.h"
-#include "engine/tuning_tasks.h"
 #include "kernels/workload.h"
-#include "program/text.h"
+#include "program/clone.h"
 #include "program/walk.h"
 #include "schedule/defaults/default_schedule.h"
+#include "trial/tasks.h"
 #include "tune/cost_model/xgboost_model.h"
 
 namespace cambium::bench {
@@ -67,9 +67,9 @@ Status show_defaults(const Machine& machine, const DefaultsOptions& options) {
   std::vector<double> drafts;
   for (const Workload& w : operator_table()) {
     if (!is_wanted(w.name, options.only)) continue;
-    CAMBIUM_TRY(const engine::TuningTask task, engine::task_of(w.model, w.layouts, 1));
+    CAMBIUM_TRY(const trial::TuningTask task, trial::task_of(w.model, w.layouts, 1));
     program::Context cx;
-    CAMBIUM_TRY(const program::Program lowered, program::parse(cx, task.task.program));
+    const program::Program lowered = program::clone_into(cx, *task.task.program);
     CAMBIUM_TRY(const schedule::Schedule s, schedule::default_schedule(cx, lowered, machine));
     tune::DraftEstimate estimate;
     const double draft_us =

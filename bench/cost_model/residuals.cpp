@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "cost_model/commands.h"
 #include "program/text.h"
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 #include "store/tuning_store.h"
 #include "tune/draft_model.h"
 

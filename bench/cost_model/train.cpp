@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include <fmt/core.h>
@@ -7,7 +8,7 @@
 #include "base/escape.h"
 #include "cost_model/commands.h"
 #include "program/text.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 #include "store/tuning_store.h"
 #include "tune/cost_model/xgboost_model.h"
 #include "tune/ranking.h"

@@ -80,23 +80,25 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->type_name("NAME");
   app.add_option("--traces", options.traces,
-                 "a folder of traces, NAME.trace, instead of the default")
+                 "folder with traces NAME.trace that replace the default schedules")
       ->type_name("DIR");
-  app.add_option("--machine", options.machine, "what our code is made for")
+  app.add_option("--machine", options.machine, "machine to compile for")
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--threads", options.threads, "for one run, ours and theirs")
+  app.add_option("--threads", options.threads, "threads that one kernel uses, ours and theirs")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N")
       ->capture_default_str();
   auto* golden =
-      app.add_flag("--golden", options.golden, "the five shapes for which traces are kept");
-  auto* weak =
-      app.add_flag("--weak", options.weak, "shapes that default schedules once served badly");
+      app.add_flag("--golden", options.golden, "only the five shapes for which traces are kept");
+  auto* weak = app.add_flag("--weak", options.weak,
+                            "only shapes for which default schedules were slow once");
   app.add_flag("--quick", options.quick, "fewer rounds, nothing above a billion operations");
-  auto* json = app.add_flag("--json", options.json, "one JSON document");
-  app.add_flag("--widths", options.widths,
-               "convolutions to 8 to 130 channels, each beside the next multiple of the vector")
+  auto* json = app.add_flag("--json", options.json,
+                            "print one JSON document (docs/schema/bench_kernels.json)");
+  app.add_flag(
+         "--widths", options.widths,
+         "compare convolutions to 8 to 130 channels with those to the next multiple of the vector")
       ->excludes(golden)
       ->excludes(weak)
       ->excludes(json);

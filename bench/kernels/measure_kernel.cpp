@@ -6,14 +6,14 @@
 #include <fmt/core.h>
 
 #include "base/file.h"
-#include "engine/tuned.h"
-#include "engine/tuning_tasks.h"
+#include "compile/kernels.h"
 #include "lower/lower.h"
 #include "measure/check.h"
 #include "peers/peer.h"
 #include "program/canonical.h"
 #include "program/text.h"
 #include "schedule/defaults/default_schedule.h"
+#include "trial/tasks.h"
 #include "tune/draft_model.h"
 
 namespace cambium::bench {
@@ -23,7 +23,12 @@ Result<schedule::Schedule> scheduled(program::Context& cx, const program::Progra
                                      const Machine& machine, const std::string& name,
                                      const Options& options, const schedule::Trace* tuned) {
   if (tuned != nullptr) return schedule::replay(cx, program::canonical(cx, program), *tuned);
-  if (options.traces.empty()) return engine::schedule_of(cx, program, machine, {});
+  if (options.traces.empty()) {
+    compile::Options compiling;
+    compiling.machine = machine;
+    CAMBIUM_TRY(const compile::Kernel kernel, compile::make_kernel(program, "kernel", compiling));
+    return schedule::replay(cx, program, kernel.scheduled.schedule.trace());
+  }
   CAMBIUM_TRY(const std::string text, read_file(options.traces + "/" + name + ".trace"));
   CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(text));
   return schedule::replay(cx, program, trace);
@@ -54,7 +59,7 @@ Result<CheckedKernel> checked_kernel(const Workload& w, const Machine& machine,
   auto own = std::make_unique<program::Context>();
   program::Context& cx = *own;
   CAMBIUM_TRY(const lower::Lowered lowered,
-              lower::lower(cx, w.model, engine::operators_of(w.model), w.layouts));
+              lower::lower(cx, w.model, trial::operators_of(w.model), w.layouts));
   CAMBIUM_TRY(const schedule::Schedule s,
               scheduled(cx, lowered.program, machine, w.name, options, tuned));
   if (options.show) {

@@ -13,7 +13,7 @@
 #include "kernels/workload.h"
 #include "measure/measure.h"
 #include "measure/timing.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 
 namespace cambium::bench {
 

@@ -38,8 +38,7 @@ Result<NativeKernel> NativeKernel::make(program::Context& cx, const program::Pro
                                         int threads) {
   NativeKernel kernel;
   const compile::ConstantPart part = compile::split_constant_part(cx, program);
-  CAMBIUM_TRY(codegen::Jit jit, codegen::Jit::create());
-  kernel.jit_ = std::make_unique<codegen::Jit>(std::move(jit));
+  CAMBIUM_TRY(const codegen::Backend* const backend, codegen::backend_for(machine));
 
   const auto allocate = [&kernel](std::int64_t bytes) {
     kernel.memory_.emplace_back(bytes);
@@ -69,9 +68,10 @@ Result<NativeKernel> NativeKernel::make(program::Context& cx, const program::Pro
                         codegen::ObjectCode& code) -> Result<void*> {
     codegen::CodegenOptions options;
     options.symbol = symbol;
-    CAMBIUM_TRY(code, codegen::compile_kernel(cx, of, machine, options));
-    CAMBIUM_REQUIRE(kernel.jit_->add(code));
-    return kernel.jit_->find(symbol);
+    CAMBIUM_TRY(code, backend->compile_kernel(cx, of, machine, options));
+    CAMBIUM_TRY(std::unique_ptr<codegen::LoadedCode> loaded, backend->load({&code, 1}));
+    kernel.loaded_.push_back(std::move(loaded));
+    return kernel.loaded_.back()->find(symbol);
   };
   if (part.load) {
     codegen::ObjectCode code;

@@ -30,7 +30,7 @@ class NativeKernel {
   };
 
   codegen::ObjectCode code_;
-  std::unique_ptr<codegen::Jit> jit_;
+  std::vector<std::unique_ptr<codegen::LoadedCode>> loaded_;
   cambium_kernel kernel_ = nullptr;
   std::vector<Memory> memory_;
   std::vector<void*> buffers_;

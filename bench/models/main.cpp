@@ -88,7 +88,7 @@ Status measure_one(const Options& options, Row& row) {
                             [](const auto& kernel) { return kernel.is_tuned; });
   row.plain = std::count_if(compiled.kernels.begin(), compiled.kernels.end(),
                             [](const auto& kernel) { return kernel.is_plain; });
-  row.footprint = engine::footprint_of(model, compiled, {});
+  row.footprint = engine::footprint_of(model, compiled);
   CAMBIUM_TRY(compile::NativeModel native, compile::NativeModel::load(std::move(compiled)));
 
   const std::vector<model::Tensor> inputs = engine::random_inputs(model, kSeed);
@@ -107,7 +107,8 @@ Status measure_one(const Options& options, Row& row) {
   peers.threads = options.threads;
   if (options.quick) peers.rounds = 5;
   row.peers = nlohmann::json::array();
-  for (const Framework framework : {Framework::OnnxRuntime, Framework::LibTorch}) {
+  for (const Framework framework :
+       {Framework::OnnxRuntime, Framework::OpenVino, Framework::LibTorch}) {
     row.peers.push_back(json_of(compare_framework(framework, model, ours, peers)));
   }
   return Ok{};
@@ -134,6 +135,7 @@ std::string rows_text(const std::vector<Row>& rows) {
                     {"pair", kRight, false},
                     {"peak", kRight, false},
                     {"onnxruntime", kRight, false},
+                    {"openvino", kRight, false},
                     {"libtorch", kRight, false}});
   for (const Row& row : rows) {
     if (!row.refused.empty()) continue;
@@ -146,7 +148,7 @@ std::string rows_text(const std::vector<Row>& rows) {
                fmt::format("{:.1e}", row.error.largest), human_bytes(f.weight_bytes),
                human_bytes(f.plan_bytes), human_bytes(f.pair_bytes),
                fmt::format("{:.2f}", f.ratio()), ratio_text(row.peers.at(0)),
-               ratio_text(row.peers.at(1))});
+               ratio_text(row.peers.at(1)), ratio_text(row.peers.at(2))});
   }
   return table.text(cli::terminal_width());
 }
@@ -304,28 +306,31 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   CLI::App app{"Whole models at batch 1 as native code", "cambium bench models"};
   cambium::bench::Options options;
-  auto* const models = app.add_option("models", options.models,
-                                      "files, or zoo:NAME; without: four well-known networks")
-                           ->type_name("MODEL");
-  app.add_option("--only", options.only, "of the four those whose name contains one of these")
+  auto* const models =
+      app.add_option(
+             "models", options.models,
+             "models: FILE.onnx, FILE.cambium or zoo:NAME; default: four well-known networks")
+          ->type_name("MODEL");
+  app.add_option("--only", options.only,
+                 "of the four networks, those whose name contains one of these")
       ->delimiter(',')
       ->type_name("NAME")
       ->excludes(models);
-  app.add_option("--threads", options.threads, "for one run")
+  app.add_option("--threads", options.threads, "threads that one run uses")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N")
       ->capture_default_str();
   options.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   cambium::cli::add_schedules_option(app, options.db);
-  app.add_option("--python", options.peers.python, "runs the peers that come from PyPI")
+  app.add_option("--python", options.peers.python, "Python that has the peers of PyPI")
       ->type_name("FILE");
-  app.add_option("--torch-python", options.peers.torch_python, "runs libtorch's")
+  app.add_option("--torch-python", options.peers.torch_python, "Python that has PyTorch")
       ->type_name("FILE");
   options.peers.folder = CAMBIUM_PEERS_FOLDER;
-  app.add_option("--peers", options.peers.folder, "the folder of their scripts: bench/peers")
+  app.add_option("--peers", options.peers.folder, "folder of the peers' scripts (bench/peers)")
       ->type_name("DIR");
   app.add_flag("--quick", options.quick, "fewer rounds, not the largest model");
-  app.add_flag("--json", options.json, "one JSON document");
+  app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_models.json)");
   app.footer(
       "Examples:\n"
       "  cambium bench models --only resnet18 --threads 2\n"

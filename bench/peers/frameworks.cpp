@@ -22,6 +22,7 @@ constexpr std::chrono::milliseconds kPause(50);
 const char* script_of(Framework framework) {
   switch (framework) {
     case Framework::OnnxRuntime: return "onnx_runtime_peer.py";
+    case Framework::OpenVino: return "openvino_peer.py";
     case Framework::LibTorch: return "torch_peer.py";
     case Framework::Tvm: return "tvm_peer.py";
   }
@@ -65,6 +66,7 @@ Result<measure::Comparison> against(PeerProcess& peer, const measure::Call& ours
 const char* name_of(Framework framework) {
   switch (framework) {
     case Framework::OnnxRuntime: return "onnxruntime";
+    case Framework::OpenVino: return "openvino";
     case Framework::LibTorch: return "libtorch";
     case Framework::Tvm: return "tvm";
   }

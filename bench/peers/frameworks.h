@@ -14,7 +14,7 @@
 
 namespace cambium::bench {
 
-enum class Framework : std::uint8_t { OnnxRuntime, LibTorch, Tvm };
+enum class Framework : std::uint8_t { OnnxRuntime, OpenVino, LibTorch, Tvm };
 const char* name_of(Framework framework);  // "onnxruntime"
 
 struct FrameworkOptions {

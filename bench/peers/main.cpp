@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   CLI::App app{"The time of an operator, a model on standard input, in vendor libraries",
                "cambium-peers"};
   int threads = 1;
-  app.add_option("--threads", threads, "for one run")
+  app.add_option("--threads", threads, "threads that one run uses")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");
   CLI11_PARSE(app, argc, argv);

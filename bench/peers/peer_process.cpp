@@ -1,5 +1,6 @@
 #include "peers/peer_process.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 

@@ -68,45 +68,52 @@ int run(const ProxyBenchOptions& options) {
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"Measures without training: what they take, what they are worth",
+  CLI::App app{"Measures without training: their time, and how well they predict accuracy",
                "cambium bench proxies"};
   cambium::bench::ProxyBenchOptions options;
   std::string device = "cpu";
   bool shares_nothing = false;
-  app.add_option("--part", options.parts, "variants, nasbench; without it all that can be done")
+  app.add_option("--part", options.parts,
+                 "parts to run: variants, nasbench; default: all for which there is data")
       ->delimiter(',')
       ->check(CLI::IsMember({"variants", "nasbench"}).description(""))
       ->type_name("PART");
-  app.add_option("--data", options.data, "the images: cifar10:DIR")->type_name("DATA");
+  app.add_option("--data", options.data, "images: cifar10:DIR")->type_name("DATA");
   app.add_option("--minibatch", options.minibatch, "images per network (8 for variants, else 64)")
       ->delimiter(',')
       ->type_name("N");
-  app.add_option("--device", device, "cpu, cuda, cuda:N")->type_name("DEVICE");
-  app.add_option("--workers", options.workers, "networks at a time, one thread each")
+  app.add_option("--device", device, "device that computes: cpu, cuda or cuda:N")
+      ->type_name("DEVICE");
+  app.add_option("--workers", options.workers, "number of networks at once, each with one thread")
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
-  app.add_option("--seed", options.seed, "of networks, weights and images")->type_name("N");
-  app.add_option("--variants", options.variants, "how many variants of ResNet-34")
+  app.add_option("--seed", options.seed, "random seed of networks, weights and images")
+      ->type_name("N");
+  app.add_option("--variants", options.variants, "number of variants of ResNet-34")
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
-  app.add_option("--against", options.against, "the minibatch to compare the order with")
+  app.add_option("--against", options.against, "minibatch whose order the others are compared with")
       ->check(CLI::Range(2, 40000).description(""))
       ->type_name("N");
-  app.add_option("--checked", options.checked, "variants to compare it on; 0: none")
+  app.add_option("--checked", options.checked, "number of variants in that comparison; 0: none")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
   app.add_flag("--dense-groups", options.dense_groups,
-               "grouped convolutions as dense ones with zeros");
+               "compute grouped convolutions as dense ones with zeros");
   app.add_flag("--share-nothing", shares_nothing,
-               "compute also what the variant before has computed");
-  app.add_option("--nasbench", options.nasbench, "NAS-Bench-201's table, CSV")->type_name("FILE");
-  app.add_option("--architectures", options.architectures, "of the table, drawn by the seed")
+               "compute again what the previous variant has computed");
+  app.add_option("--nasbench", options.nasbench, "table of NAS-Bench-201, as CSV")
+      ->type_name("FILE");
+  app.add_option("--architectures", options.architectures,
+                 "number of architectures, drawn from the table by the seed")
       ->check(CLI::Range(2, 1000000).description(""))
       ->type_name("N");
-  app.add_option("--results", options.results, "rows; goes on with what is there")
+  app.add_option("--results", options.results,
+                 "file for the results; cases that it has are not computed again")
       ->type_name("FILE");
-  app.add_flag("--quick", options.quick, "few networks: under a minute, without --data on noise");
-  app.add_flag("--json", options.json, "one JSON document");
+  app.add_flag("--quick", options.quick,
+               "only few networks: under a minute; without --data on noise");
+  app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_proxies.json)");
   app.footer(
       "On two cores a thousand variants take about a minute with minibatch 8, and the comparison\n"
       "with minibatch 128 two; 200 architectures of NAS-Bench-201 a quarter of an hour.\n\n"

@@ -2,6 +2,7 @@
 // Potential refuses: what figure 3 of the NAS-PTE paper shows as a cloud of points.
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <numeric>
 

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "model/fingerprint.h"
 #include "model/target.h"
 #include "search/parts.h"
 #include "search/setting.h"
-#include "spaces/coordinate/document.h"
-#include "spaces/coordinate/semantic.h"
-#include "synth/setting.h"
+#include "spaces/coordinate/search/space.h"
+#include "stopwatch.h"
 
 namespace cambium::bench {
 
@@ -29,23 +29,20 @@ Result<nlohmann::json> sampled(const SearchBenchOptions& options, const model::M
   const Stopwatch stopwatch;
   CAMBIUM_TRY(const auto space, coordinate::CoordinateSpace::make(base, targets, made));
   const coordinate::Family& family = space->families().front();
-  coordinate::SemanticHasher hasher(family.problem);
+  const Fingerprint structure = model::structure_of(base);
   std::unordered_set<std::string> documents;
   std::unordered_set<Fingerprint> meanings;
   const std::int64_t wanted = options.quick ? 50 : options.samples;
   std::int64_t drawn = 0, refused = 0;
   for (std::uint64_t seed = 0; drawn < wanted && refused < wanted; ++seed) {
-    const auto edit = space->samples()->sample(Rng(options.seed).split(seed).next_u64());
-    if (!edit.ok() || edit->sites.at(0) != family.places.front().name) {
+    const auto edits = space->samples()->sample(Rng(options.seed).split(seed).next_u64());
+    if (!edits.ok() || edits->front().sites.at(0) != family.places.front().name) {
       ++refused;
       continue;
     }
     ++drawn;
-    documents.insert(edit->document);
-    CAMBIUM_TRY(const auto document, coordinate::read_edit_document(edit->document));
-    CAMBIUM_TRY(const coordinate::Operator op, coordinate::parse(family.problem, document.op));
-    const auto meaning = hasher.fingerprint(op);
-    meanings.insert(meaning.ok() ? *meaning : coordinate::identity(family.problem, op));
+    documents.insert(edits->front().document);
+    meanings.insert(spaces::meaning_of({structure, *edits, std::nullopt}, {space.get()}));
   }
   const double seconds = stopwatch.seconds();
   // Of those that a search would evaluate: it proposes no document twice.

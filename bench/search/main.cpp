@@ -48,40 +48,43 @@ int record(const std::string& study, const std::string& path) {
 
 int main(int argc, char** argv) {
   using cambium::bench::kParts;
-  CLI::App app{"What strategies, rewards and rules are worth to a search", "cambium bench search"};
+  CLI::App app{"How much strategies, rewards and rules help a search", "cambium bench search"};
   cambium::bench::SearchBenchOptions options;
   std::string study;
   cambium::bench::add_parts<cambium::bench::SearchBenchOptions>(app, kParts, options);
   CLI::Option* table =
-      app.add_option("--table", options.table,
-                     "what is replayed (docs/schema/search_table.json); without: a planted one")
+      app.add_option(
+             "--table", options.table,
+             "table that is replayed (docs/schema/search_table.json); default: a planted one")
           ->type_name("FILE");
   app.add_option("--least", options.least,
-                 "of the original's accuracy that counts as kept; without: as the study has it")
+                 "share of the original's accuracy that counts as kept; default: as in the study")
       ->check(CLI::Range(0.0, 0.9999).description(""))
       ->type_name("SHARE");
-  app.add_option("--from", study, "write the table of this study to --table, and no more")
+  app.add_option("--from", study, "only write the table of this study to --table")
       ->type_name("STUDY")
       ->needs(table);
-  app.add_option("--model", options.model, "of the parts without a table")->capture_default_str();
-  app.add_option("--targets", options.targets, "of it")->capture_default_str();
-  app.add_option("--tickets", options.tickets, "that a strategy has")
+  app.add_option("--model", options.model, "model of the parts without a table")
+      ->capture_default_str();
+  app.add_option("--targets", options.targets, "operators of that model that may be rewritten")
+      ->capture_default_str();
+  app.add_option("--tickets", options.tickets, "number of tickets of each strategy")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
-  app.add_option("--seeds", options.seeds, "of each")
+  app.add_option("--seeds", options.seeds, "number of seeds of each strategy")
       ->check(CLI::Range(1, 10000).description(""))
       ->capture_default_str();
-  app.add_option("--in-flight", options.in_flight, "tickets under way")
+  app.add_option("--in-flight", options.in_flight, "number of tickets in flight")
       ->check(CLI::Range(1, 1000).description(""))
       ->capture_default_str();
-  app.add_option("--samples", options.samples, "of each set of rules")
+  app.add_option("--samples", options.samples, "number of samples for each set of rules")
       ->check(CLI::Range(1, 10000000).description(""))
       ->capture_default_str();
-  app.add_option("--set", options.set, "a setting of tree search; may be repeated")
+  app.add_option("--set", options.set, "setting of tree search; may be repeated")
       ->type_name("NAME=VALUE");
-  app.add_flag("--quick", options.quick, "seconds");
-  app.add_flag("--json", options.json, "one JSON document (docs/schema/bench_search.json)");
-  app.add_option("--seed", options.seed, "of all random choices, and the first one of strategies");
+  app.add_flag("--quick", options.quick, "only few cases: some seconds");
+  app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_search.json)");
+  app.add_option("--seed", options.seed, "random seed; strategies use it and those that follow");
   app.footer(
       "With and without shape distance: cambium bench synth --part guides.\n\n"
       "Examples:\n"

@@ -27,12 +27,12 @@ class PlantedExecutor final : public search::Executor {
     search::JobResult result;
     result.id = job.id;
     const auto candidate = spaces::parse_candidate(job.candidate);
-    search::Scores scores = planted_original();
+    study::Scores scores = planted_original();
     if (candidate.ok() && !candidate->edits.empty()) {
       const auto planted = planted_scores(space_, candidate->edits[0]);
       if (planted.ok()) scores = *planted;
     }
-    if (const auto metric = search::metric_named(job.key.evaluator)) {
+    if (const auto metric = study::metric_named(job.key.evaluator)) {
       result.evaluation.values[job.key.evaluator] = {scores.at(*metric)->value, 0, 1, false};
     }
     return result;
@@ -59,7 +59,7 @@ Result<search::SearchReport> searched(const SearchBenchOptions& options,
   search.strategy.name = strategy;
   search.strategy.seed = options.seed;
   search.strategy.in_flight = options.in_flight;
-  search.reward = planted_reward(search::Metric::Latency);
+  search.reward = planted_reward(study::Metric::Latency);
   search.candidates = options.quick ? 20 : 4 * options.tickets;
   search.funnel.explore.resize(2);
   search.funnel.explore[0].evaluator = "latency";

@@ -9,10 +9,10 @@
 namespace cambium::bench {
 
 namespace coordinate = spaces::coordinate;
-using search::Metric;
+using study::Metric;
 
-Result<search::Scores> planted_scores(const coordinate::CoordinateSpace& space,
-                                      const spaces::Edit& edit) {
+Result<study::Scores> planted_scores(const coordinate::CoordinateSpace& space,
+                                     const spaces::Edit& edit) {
   CAMBIUM_TRY(const coordinate::EditDocument document,
               coordinate::read_edit_document(edit.document));
   const coordinate::Family* family = &space.families().front();
@@ -36,7 +36,7 @@ Result<search::Scores> planted_scores(const coordinate::CoordinateSpace& space,
   const double accuracy =
       0.37 + 0.6 * mixed / axes - 0.08 * std::clamp(small, 0.0, 10.0) + 0.02 * luck.normal();
 
-  search::Scores scores;
+  study::Scores scores;
   scores.set(Metric::Accuracy, {std::clamp(accuracy, 0.1, 1.0)});
   scores.set(Metric::Macs, {cost.macs / original.macs});
   scores.set(Metric::Parameters, {size});
@@ -47,8 +47,8 @@ Result<search::Scores> planted_scores(const coordinate::CoordinateSpace& space,
   return scores;
 }
 
-search::Scores planted_original() {
-  search::Scores scores;
+study::Scores planted_original() {
+  study::Scores scores;
   for (const Metric metric :
        {Metric::Accuracy, Metric::Macs, Metric::Parameters, Metric::Latency}) {
     scores.set(metric, {1});

@@ -4,17 +4,17 @@
 #pragma once
 
 #include "base/result.h"
-#include "search/metric.h"
 #include "search/reward.h"
 #include "spaces/coordinate/search/space.h"
+#include "study/scores.h"
 
 namespace cambium::bench {
 
 // Of what the original has, which is 1 in everything. Refuses an edit that is none of the space.
-Result<search::Scores> planted_scores(const spaces::coordinate::CoordinateSpace& space,
-                                      const spaces::Edit& edit);
-search::Scores planted_original();
+Result<study::Scores> planted_scores(const spaces::coordinate::CoordinateSpace& space,
+                                     const spaces::Edit& edit);
+study::Scores planted_original();
 // Accuracy until nine tenths are kept, then less of this cost.
-search::RewardOptions planted_reward(search::Metric cost);
+search::RewardOptions planted_reward(study::Metric cost);
 
 }  // namespace cambium::bench

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/result.h"
-#include "search/settings.h"
+#include "base/settings.h"
 #include "search/strategy.h"
 
 namespace cambium::bench {
 
 struct RaceOptions {
   std::string strategy = "tree";
-  search::SettingList settings;
+  SettingList settings;
   search::Ticket tickets = 100;
   std::uint64_t first_seed = 1;
   int seeds = 20, in_flight = 4;

@@ -17,7 +17,7 @@ namespace cambium::bench {
 namespace {
 
 using nlohmann::json;
-using search::Metric;
+using study::Metric;
 
 Result<SearchTable> planted_table(const SearchBenchOptions& options) {
   CAMBIUM_TRY(const SearchSetting setting, setting_of(options));
@@ -30,10 +30,10 @@ Result<SearchTable> planted_table(const SearchBenchOptions& options) {
   std::map<std::string, bool> seen;
   const int wanted = options.quick ? 60 : options.planted;
   for (std::uint64_t draw = 0; std::ssize(table.rows) < wanted && draw < 100'000; ++draw) {
-    const auto edit = setting.space->samples()->sample(Rng(options.seed).split(draw).next_u64());
-    if (!edit.ok() || !seen.emplace(edit->document, true).second) continue;
-    CAMBIUM_TRY(const search::Scores scores, planted_scores(*setting.space, *edit));
-    table.rows.push_back({{model::structure_of(setting.base), {*edit}, std::nullopt}, scores});
+    const auto edits = setting.space->samples()->sample(Rng(options.seed).split(draw).next_u64());
+    if (!edits.ok() || !seen.emplace(edits->front().document, true).second) continue;
+    CAMBIUM_TRY(const study::Scores scores, planted_scores(*setting.space, edits->front()));
+    table.rows.push_back({{model::structure_of(setting.base), *edits, std::nullopt}, scores});
   }
   return table;
 }
@@ -44,8 +44,8 @@ Result<SearchTable> table_for(const SearchBenchOptions& options) {
   return parse_table(lines).at(options.table);
 }
 
-Result<search::SettingList> settings_of(const SearchBenchOptions& options) {
-  search::SettingList list;
+Result<SettingList> settings_of(const SearchBenchOptions& options) {
+  SettingList list;
   for (const std::string& pair : options.set) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos) {
@@ -150,7 +150,7 @@ std::optional<double> kept_latency(const SearchTable& table, const std::vector<s
   const search::RewardOptions reward = with_cost(table.reward, Metric::Latency);
   std::optional<double> least;
   for (const std::size_t i : rows) {
-    const search::Scores& scores = table.rows[i].scores;
+    const study::Scores& scores = table.rows[i].scores;
     if (search::reward_of(reward, scores, table.original) < reward.least) continue;
     const double latency = scores.at(Metric::Latency)->value;
     if (!least || latency < *least) least = latency;

@@ -63,7 +63,7 @@ class ReplayBuilder {
 
   std::optional<std::size_t> family_of(const spaces::Edit& edit) const {
     for (std::size_t i = 0; i < from_.families().size(); ++i) {
-      for (const coordinate::Place& place : from_.families()[i].places) {
+      for (const spaces::Place& place : from_.families()[i].places) {
         if (place.name == edit.sites.at(0)) return i;
       }
     }
@@ -144,9 +144,9 @@ Result<std::unique_ptr<ReplaySpace>> ReplaySpace::make(const model::Model& base,
   return replay;
 }
 
-Result<spaces::Edit> ReplaySpace::sample(std::uint64_t seed) {
+Result<spaces::Edits> ReplaySpace::sample(std::uint64_t seed) {
   const std::vector<std::uint32_t>& all = nodes_[0].below;
-  return edits_[all[Rng(seed).below(all.size())]];
+  return spaces::Edits{edits_[all[Rng(seed).below(all.size())]]};
 }
 
 std::vector<std::size_t> ReplaySpace::rows() const {
@@ -155,9 +155,9 @@ std::vector<std::size_t> ReplaySpace::rows() const {
   return rows;
 }
 
-std::optional<spaces::Edit> ReplaySpace::finished(State state) {
+std::optional<spaces::Edits> ReplaySpace::finished(State state) {
   if (!nodes_[state].is_leaf) return std::nullopt;
-  return edits_[nodes_[state].below[0]];
+  return spaces::Edits{edits_[nodes_[state].below[0]]};
 }
 
 // To one of the recorded edits below, each as likely, as samples are.
@@ -165,7 +165,7 @@ std::optional<spaces::TreeOfEdits::Descent> ReplaySpace::descend(State state, Rn
   const std::vector<std::uint32_t>& below = nodes_[state].below;
   if (below.empty()) return std::nullopt;
   const std::uint32_t chosen = below[rng.below(below.size())];
-  Descent descent{edits_[chosen], {}};
+  Descent descent{{edits_[chosen]}, {}};
   while (!nodes_[state].is_leaf) {
     const Node& node = nodes_[state];
     std::vector<std::size_t> ways;

@@ -51,11 +51,11 @@ class ReplaySpace final : public spaces::Space,
   };
   explicit ReplaySpace(spaces::coordinate::CoordinateSpace& inner) : inner_(inner) {}
 
-  Result<spaces::Edit> sample(std::uint64_t seed) override;
+  Result<spaces::Edits> sample(std::uint64_t seed) override;
   State root() override { return 0; }
   const std::vector<Action>& actions(State state) override { return nodes_[state].actions; }
   State next(State state, std::size_t action) override { return nodes_[state].next[action]; }
-  std::optional<spaces::Edit> finished(State state) override;
+  std::optional<spaces::Edits> finished(State state) override;
   Fingerprint identity(State state) override { return nodes_[state].identity; }
   std::optional<Descent> descend(State state, Rng& rng) override;
 

@@ -26,10 +26,10 @@ struct Recorded {
   explicit Recorded(std::size_t count) {
     std::set<std::string> seen;
     for (std::uint64_t seed = 1; rows.size() < count; ++seed) {
-      const auto edit = setting().space->samples()->sample(seed);
-      if (!edit.ok() || !seen.insert(edit->document).second) continue;
-      rows.push_back({{model::structure_of(setting().base), {*edit}, std::nullopt},
-                      planted_scores(*setting().space, *edit).value()});
+      const auto edits = setting().space->samples()->sample(seed);
+      if (!edits.ok() || !seen.insert(edits->front().document).second) continue;
+      rows.push_back({{model::structure_of(setting().base), *edits, std::nullopt},
+                      planted_scores(*setting().space, edits->front()).value()});
     }
     space = ReplaySpace::make(setting().base, *setting().space, rows).value();
   }
@@ -59,10 +59,10 @@ TEST(ReplaySpaceTest, OffersWhatWasRecordedAndNothingElse) {
   std::map<State, int> parents;
   const auto visit = [&](auto&& self, State state) -> void {
     if (!met.insert(state).second) return;
-    const auto edit = tree.finished(state);
-    if (edit) found.insert(recorded.space->row_of(*edit));
+    const auto edits = tree.finished(state);
+    if (edits) found.insert(recorded.space->row_of(edits->front()));
     const std::size_t count = tree.actions(state).size();
-    EXPECT_TRUE(edit.has_value() || count > 0) << "a dead end";
+    EXPECT_TRUE(edits.has_value() || count > 0) << "a dead end";
     for (std::size_t i = 0; i < count; ++i) {
       ++parents[tree.next(state, i)];
       self(self, tree.next(state, i));
@@ -92,7 +92,7 @@ TEST(ReplaySpaceTest, IsAPartOfTheRealTree) {
       ASSERT_NE(place, open.end()) << action.label;
       state = real.next(state, static_cast<std::size_t>(place - open.begin()));
     }
-    EXPECT_EQ(real.finished(state), descent.edit);
+    EXPECT_EQ(real.finished(state), descent.edits);
   }
 }
 
@@ -106,7 +106,7 @@ TEST(ReplaySpaceTest, RefusesATableOfNothingThatTheTreeHas) {
 
 TEST(ReplaySpaceTest, IsSearchedBetterByTheTreeThanAtRandom) {
   const Recorded recorded(200);
-  const search::RewardOptions reward = planted_reward(search::Metric::Macs);
+  const search::RewardOptions reward = planted_reward(study::Metric::Macs);
   const Judge judge = [&](const spaces::Candidate& candidate) {
     search::Outcome outcome;
     outcome.candidate = candidate;

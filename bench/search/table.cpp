@@ -15,7 +15,7 @@ namespace cambium::bench {
 namespace {
 
 using nlohmann::json;
-using search::Metric;
+using study::Metric;
 
 constexpr Metric kRecorded[] = {Metric::Accuracy, Metric::Perplexity, Metric::Latency,
                                 Metric::Macs,     Metric::Parameters, Metric::Memory};
@@ -38,8 +38,8 @@ struct Least {
 struct Found {
   std::map<Metric, Least> metrics;
 
-  search::Scores scores() const {
-    search::Scores scores;
+  study::Scores scores() const {
+    study::Scores scores;
     for (const auto& [metric, least] : metrics) {
       scores.set(metric, {least.sum / least.count, 0, least.is_estimate});
     }
@@ -47,11 +47,11 @@ struct Found {
   }
 };
 
-bool is_trained(const search::Scores& scores) {
+bool is_trained(const study::Scores& scores) {
   return scores.at(Metric::Accuracy) || scores.at(Metric::Perplexity);
 }
 
-json json_of(const search::Scores& scores) {
+json json_of(const study::Scores& scores) {
   json out = json::object();
   std::vector<std::string> estimates;
   for (const Metric metric : kRecorded) {
@@ -64,9 +64,9 @@ json json_of(const search::Scores& scores) {
   return out;
 }
 
-Result<search::Scores> scores_in(const json& values) {
+Result<study::Scores> scores_in(const json& values) {
   if (!values.is_object()) return Rejection(Reason::MissingField, "values", "an object");
-  search::Scores scores;
+  study::Scores scores;
   for (const Metric metric : kRecorded) {
     const auto found = values.find(std::string(name_of(metric)));
     if (found == values.end()) continue;
@@ -143,7 +143,7 @@ Result<SearchTable> table_of_study(const std::string& path) {
   CAMBIUM_REQUIRE(study.each_evaluation([&](const store::Evaluation& evaluation) {
     if (evaluation.state == store::EvaluationState::Refused) return true;
     for (const auto& [name, value] : evaluation.values) {
-      const auto metric = search::metric_named(name);
+      const auto metric = study::metric_named(name);
       if (!metric) continue;
       found[evaluation.key.candidate].metrics[*metric].add(evaluation.key.fidelity, value);
       if (*metric == Metric::Latency && !value.is_estimate) {

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "search/metric.h"
 #include "search/reward.h"
 #include "spaces/candidate.h"
+#include "study/scores.h"
 
 namespace cambium::bench {
 
 struct TableRow {
   spaces::Candidate candidate;
-  search::Scores scores;
+  study::Scores scores;
 };
 
 struct SearchTable {
@@ -30,10 +30,10 @@ struct SearchTable {
   double epochs = 0;    // of the trainings
   std::string machine;  // fingerprint of where latencies were measured; empty: nowhere
   std::string commit;   // that the study was begun with
-  search::Scores original;
+  study::Scores original;
   std::vector<TableRow> rows;  // by identity
 
-  bool has(search::Metric metric) const;  // every row
+  bool has(study::Metric metric) const;  // every row
 };
 
 // Of those trainings that had the fewest epochs, and the latencies that were tuned least: what all

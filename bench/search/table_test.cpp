@@ -9,7 +9,7 @@
 namespace cambium::bench {
 namespace {
 
-using search::Metric;
+using study::Metric;
 
 spaces::Candidate candidate(const std::string& document) {
   spaces::Candidate made{fingerprint_of("base"), {}, std::nullopt};

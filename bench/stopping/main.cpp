@@ -210,38 +210,47 @@ int run_study(const StudyOptions& options) {
 
 CLI::App* add_collect(CLI::App& app, CollectOptions& options) {
   CLI::App* command = app.add_subcommand("collect", "Train candidates to the end");
-  command->add_option("--data", options.data, "images; see cambium train")->required();
-  command->add_option("--device", options.device, "auto, cpu, cuda or cuda:N")
+  command->add_option("--data", options.data, "data set with images, as `cambium train` takes it")
+      ->required();
+  command->add_option("--device", options.device, "device that trains: auto, cpu, cuda or cuda:N")
       ->capture_default_str();
-  command->add_option("--candidates", options.candidates, "networks that are drawn")
+  command->add_option("--candidates", options.candidates, "number of networks")
       ->check(CLI::Range(1, 100000).description(""))
       ->capture_default_str();
-  command->add_option("--together", options.together, "trainings at a time")
+  command->add_option("--together", options.together, "number of trainings at once")
       ->check(CLI::Range(1, 1000).description(""))
       ->capture_default_str();
-  command->add_option("--threads", options.threads, "of each")
+  command->add_option("--threads", options.threads, "threads of each training")
       ->check(CLI::Range(1, 1024).description(""))
       ->capture_default_str();
-  command->add_option("--set", options.set, "settings of the recipe")
+  command->add_option("--set", options.set, "setting of the recipe; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--seed", options.seed, "of networks and weights")->capture_default_str();
-  command->add_option("-o,--output", options.output, "lines of JSON")->required();
+  command->add_option("--seed", options.seed, "random seed of networks and weights")
+      ->capture_default_str();
+  command
+      ->add_option("-o,--output", options.output,
+                   "output file with a line of JSON for each training")
+      ->required();
   return command;
 }
 
 CLI::App* add_study(CLI::App& app, StudyOptions& options) {
   CLI::App* command = app.add_subcommand("study", "What rules would have saved and lost");
-  command->add_option("CURVES", options.curves, "what collect wrote")->required();
-  command->add_option("--rule", options.rules, "instead of the usual ones, may be repeated")
+  command->add_option("CURVES", options.curves, "file that `collect` wrote")->required();
+  command
+      ->add_option("--rule", options.rules,
+                   "stopping rule to replay; may be repeated; default: the usual ones")
       ->allow_extra_args(false);
-  command->add_option("--good", options.good, "the share that is good")
+  command->add_option("--good", options.good, "share of the trainings that counts as good")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->capture_default_str();
-  command->add_option("--orders", options.orders, "in which the curves are replayed")
+  command
+      ->add_option("--orders", options.orders, "number of orders in which the curves are replayed")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
-  command->add_flag("--json", options.json, "one JSON document");
+  command->add_flag("--json", options.json,
+                    "print one JSON document (docs/schema/bench_stopping.json)");
   return command;
 }
 
@@ -250,7 +259,8 @@ CLI::App* add_study(CLI::App& app, StudyOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace cambium;
-  CLI::App app{"Rules that end trainings early", "cambium bench stopping"};
+  CLI::App app{"How much rules that end trainings early save, and what they lose",
+               "cambium bench stopping"};
   app.require_subcommand(1);
   bench::CollectOptions collecting;
   bench::StudyOptions studying;

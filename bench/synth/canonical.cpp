@@ -8,6 +8,7 @@
 #include "spaces/coordinate/synthesis/classes.h"
 #include "spaces/coordinate/synthesis/finish.h"
 #include "spaces/coordinate/synthesis/path.h"
+#include "stopwatch.h"
 #include "synth/setting.h"
 
 namespace cambium::bench {

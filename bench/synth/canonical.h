@@ -1,6 +1,5 @@
-// What the rules of canonical form are worth: table 2 of the paper, the duplicates that survive
-// them, whether exact ones lose anything; and how often equal operators are told apart because they
-// are looked at with different sizes.
+// Measures the rules of canonical form: table 2 of the paper, the duplicates that the rules leave,
+// and whether the exact rules lose any function.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +11,11 @@
 
 namespace cambium::bench {
 
-// Operators of one size drawn without any rule.
+// Operators of one size, drawn without any rule.
 struct CanonicalRate {
   int primitives = 0;
   std::uint64_t operators = 0;         // different equations
-  std::uint64_t exact = 0, all = 0;    // that the exact rules leave, that all rules leave
+  std::uint64_t exact = 0, all = 0;    // left by the exact rules, left by all rules
   std::uint64_t meanings = 0;          // different functions among them
   bool is_exhaustive = false;          // all operators of the size; else drawn at random
   std::map<std::string, int> refused;  // by the first rule that refuses

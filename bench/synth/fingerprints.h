@@ -1,6 +1,6 @@
-// How often the semantic fingerprint errs, and how long it takes: operators sampled in the setting
-// of the paper, held against what all of their terms say at small sizes that divide as those of
-// ResNet-34 do.
+// Measures how often the semantic fingerprint errs and how long it takes. Samples operators in the
+// setting of the paper and compares their fingerprints with all of their terms, at small sizes that
+// divide like the sizes of ResNet-34.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct FingerprintErrors {
   double first_us = 0, whole_us = 0;  // medians: the first look, the whole fingerprint
 };
 
-// Of `operators` sampled ones all are asked for wrong merges, the first `held` for splits.
+// Checks all `operators` samples for wrong merges, and the first `held` for splits.
 Result<FingerprintErrors> measure_fingerprints(std::size_t operators, std::size_t held,
                                                std::uint64_t seed);
 

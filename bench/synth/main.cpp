@@ -21,6 +21,7 @@ constexpr Part<SynthBenchOptions> kParts[] = {
     {"duplicates", bench_duplicates, duplicates_text},
     {"exactness", bench_exactness, exactness_text},
     {"fingerprints", bench_fingerprints, fingerprints_text},
+    {"proposals", bench_proposals, proposals_text},
 };
 
 }  // namespace
@@ -28,16 +29,23 @@ constexpr Part<SynthBenchOptions> kParts[] = {
 
 int main(int argc, char** argv) {
   using cambium::bench::kParts;
-  CLI::App app{"How fast the coordinate space is sampled, and what its rules are worth",
+  CLI::App app{"How fast the coordinate space is sampled, and how much its rules help",
                "cambium bench synth"};
   cambium::bench::SynthBenchOptions options;
   cambium::bench::add_parts<cambium::bench::SynthBenchOptions>(app, kParts, options);
-  app.add_flag("--quick", options.quick, "under a minute");
-  app.add_flag("--json", options.json, "one JSON document");
-  app.add_option("--seed", options.seed, "of all random choices");
+  app.add_flag("--quick", options.quick, "only few cases: under a minute");
+  app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_synth.json)");
+  app.add_option("--space", options.space, "space of the part `proposals`")->capture_default_str();
+  app.add_option("--model", options.model, "model that the part `proposals` edits")
+      ->capture_default_str();
+  app.add_option("--targets", options.targets,
+                 "operators of that model that may be rewritten; default: those of the space");
+  app.add_option("--seed", options.seed, "random seed");
   app.footer(
       "Examples:\n  cambium bench synth --quick --json\n  cambium bench synth --part table2");
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
+  // The other parts know the coordinate space alone.
+  if (options.space != "coordinate" && options.parts.empty()) options.parts = {"proposals"};
   return cambium::bench::run_parts<cambium::bench::SynthBenchOptions>(
       "synth", {{"seed", options.seed}, {"quick", options.quick}}, kParts, options);
 }

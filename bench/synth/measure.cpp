@@ -10,6 +10,7 @@
 #include "spaces/coordinate/synthesis/primitives/all.h"
 #include "spaces/coordinate/synthesis/rules/rules.h"
 #include "spaces/coordinate/synthesis/sample.h"
+#include "stopwatch.h"
 #include "synth/setting.h"
 
 namespace cambium::bench {

@@ -1,6 +1,6 @@
-// How fast the coordinate space is: operators found per second in the setting of the paper's
-// ablation, how fast primitives are applied and distances computed, how much memory a state takes.
-// Seconds are those of the processor, since machines are shared.
+// Measures the speed of the coordinate space: operators found per second in the setting of the
+// paper's ablation, primitives applied and distances computed per second, and the memory of a
+// state. Seconds are processor time, because machines are shared.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct SynthNumbers {
   }
 };
 
-// Samples with 0.15 to 0.9 of the MACs of the convolution 3x3. Distinct are operators that compute
-// something else; telling so is part of the time.
+// Samples with 0.15 to 0.9 of the MACs of the convolution 3x3. Distinct operators compute different
+// functions; telling them apart is part of the time.
 Result<SynthNumbers> measure_sampling(const SamplingOptions& options);
 
 struct SynthSpeeds {

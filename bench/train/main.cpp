@@ -174,24 +174,27 @@ int main(int argc, char** argv) {
   cambium::bench::TrainBenchOptions options;
   std::string device = "cpu";
   options.place = {.batch = 0, .in = 64, .out = 64, .side = 0, .kernel = 3};
-  app.add_option("--device", device, "cpu, cuda, cuda:N")->type_name("DEVICE");
-  app.add_option("--threads", options.threads, "of libtorch on a CPU")
+  app.add_option("--device", device, "device that computes: cpu, cuda or cuda:N")
+      ->type_name("DEVICE");
+  app.add_option("--threads", options.threads, "threads of libtorch on a CPU")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");
-  app.add_option("--batch", options.place.batch, "images (4; on a GPU 256)")
+  app.add_option("--batch", options.place.batch, "number of images; default: 4, on a GPU 256")
       ->check(CLI::Range(1, 65536).description(""))
       ->type_name("N");
-  app.add_option("--side", options.place.side, "of an image (16; on a GPU 32)")
+  app.add_option("--side", options.place.side,
+                 "side of an image in pixels; default: 16, on a GPU 32")
       ->check(CLI::Range(2, 1024).description(""))
       ->type_name("N");
-  app.add_option("--rounds", options.passes.rounds, "in which an operator and its peer take turns")
+  app.add_option("--rounds", options.passes.rounds,
+                 "number of rounds in which an operator and its peer take turns")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N");
   app.add_option("--only", options.only, "operators whose name contains one of these")
       ->delimiter(',')
       ->type_name("NAME");
-  app.add_flag("--quick", options.quick, "small images, few rounds: under a minute");
-  app.add_flag("--json", options.json, "one JSON document");
+  app.add_flag("--quick", options.quick, "only small images and few rounds: under a minute");
+  app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_train.json)");
   app.footer("Takes two minutes.\n\nExample:\n  cambium bench train --device cuda");
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
   const auto found = cambium::train::device_of(device);

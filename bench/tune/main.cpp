@@ -63,48 +63,52 @@ int run(const TuneBenchOptions& options) {
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"What tuning brings: operators, strategies, speed, whole models",
+  CLI::App app{"How much tuning gains: operators, strategies, speed, whole models",
                "cambium bench tune"};
   cambium::bench::TuneBenchOptions options;
-  app.add_option("--part", options.parts, "speed, operators, search, models; all without it")
+  app.add_option("--part", options.parts,
+                 "parts to run: speed, operators, search, models; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember({"speed", "operators", "search", "models"}).description(""))
       ->type_name("PART");
   app.add_option("--only", options.only, "cases whose name contains one of these")
       ->delimiter(',')
       ->type_name("NAME");
-  app.add_option("--trials", options.trials, "budgets per operator")
+  app.add_option("--trials", options.trials, "numbers of trials per operator")
       ->delimiter(',')
       ->type_name("N");
-  app.add_option("--threads", options.threads, "numbers of threads")
+  app.add_option("--threads", options.threads, "numbers of threads that a kernel uses")
       ->delimiter(',')
       ->type_name("N");
   app.add_option("--search-trials", options.search_trials,
-                 "of each strategy in the comparison of strategies")
+                 "trials of each strategy in the comparison of strategies")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N");
-  app.add_option("--way", options.ways, "compare strategies whose name contains one of these")
+  app.add_option("--way", options.ways, "only compare strategies whose name contains one of these")
       ->delimiter(',')
       ->type_name("NAME");
-  app.add_option("--seeds", options.seeds, "of the comparison of strategies")->type_name("N");
+  app.add_option("--seeds", options.seeds, "number of seeds in the comparison of strategies")
+      ->type_name("N");
   app.add_option("--seconds", options.seconds, "tuning time of a model")->type_name("S");
-  app.add_option("--db", options.db, "tuning records; goes on with what is there")
+  app.add_option("--db", options.db, "tuning database; trials that it has are not repeated")
       ->type_name("FILE");
-  app.add_option("--results", options.results, "rows; goes on with what is there")
+  app.add_option("--results", options.results,
+                 "file for the results; cases that it has are not measured again")
       ->type_name("FILE");
-  app.add_option("--python", options.frameworks.python, "runs the peers that come from PyPI")
+  app.add_option("--python", options.frameworks.python, "Python that has the peers of PyPI")
       ->type_name("FILE");
-  app.add_option("--torch-python", options.frameworks.torch_python, "runs libtorch's")
+  app.add_option("--torch-python", options.frameworks.torch_python, "Python that has PyTorch")
       ->type_name("FILE");
   options.frameworks.folder = CAMBIUM_PEERS_FOLDER;
-  app.add_option("--peers", options.frameworks.folder, "the folder of their scripts: bench/peers")
+  app.add_option("--peers", options.frameworks.folder, "folder of the peers' scripts (bench/peers)")
       ->type_name("DIR");
-  app.add_option("--tvm-trials", options.tvm_trials,
-                 "of TVM's own tuning of an operator, at most ours; 0: TVM as it comes")
+  app.add_option(
+         "--tvm-trials", options.tvm_trials,
+         "most trials of TVM's own tuning of an operator, never more than ours; 0: TVM as it comes")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
-  app.add_flag("--quick", options.quick, "few cases and trials: under a minute");
-  app.add_flag("--json", options.json, "one JSON document");
+  app.add_flag("--quick", options.quick, "only few cases and trials: under a minute");
+  app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_tune.json)");
   app.footer(
       "On two quiet cores: speed takes 2 minutes; operators half an hour for 64 trials and three\n"
       "hours for 512, per number of threads, and with --tvm-trials 64 two hours more; search an\n"

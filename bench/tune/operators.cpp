@@ -66,7 +66,7 @@ std::vector<Row::Ratio> frameworks(const Workload& w, std::int64_t trials, int t
 Result<nlohmann::json> measure_one(const Workload& w, std::int64_t trials, int threads,
                                    const Machine& machine, const TuneBenchOptions& options,
                                    measure::Runner& runner) {
-  CAMBIUM_TRY(const engine::TuningTask task, engine::task_of(w.model, w.layouts, threads));
+  CAMBIUM_TRY(const trial::TuningTask task, trial::task_of(w.model, w.layouts, threads));
   engine::TuningOptions tuning;
   tuning.trials = trials;
   tuning.jobs = options.jobs;

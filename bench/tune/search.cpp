@@ -12,10 +12,10 @@
 #include <fmt/core.h>
 
 #include "arguments.h"
-#include "engine/kernel_bench.h"
 #include "engine/tune.h"
 #include "kernels/workload.h"
 #include "schedule/rules/space.h"
+#include "trial/kernel_bench.h"
 #include "tune/cores.h"
 #include "tune/cost_model/xgboost_model.h"
 #include "tune/forgetful.h"
@@ -49,7 +49,7 @@ constexpr std::size_t kMostTransferred = 256;  // random trials of each other sh
 
 struct Subject {
   std::string name;
-  engine::TuningTask task;
+  trial::TuningTask task;
 };
 
 // What was tried, in order; forgotten at the end of a search.
@@ -262,13 +262,13 @@ Status Searches::run() {
     const bool is_named =
         std::find(std::begin(kShapes), std::end(kShapes), w.name) != std::end(kShapes);
     if (options_.only.empty() ? !is_named : !is_wanted(w.name, options_.only)) continue;
-    CAMBIUM_TRY(engine::TuningTask task, engine::task_of(w.model, w.layouts, 1));
+    CAMBIUM_TRY(trial::TuningTask task, trial::task_of(w.model, w.layouts, 1));
     subjects_.push_back({w.name, std::move(task)});
   }
   // Random sampling of all shapes first: others learn from it.
   for (const bool is_random : {true, false}) {
     for (const Subject& subject : subjects_) {
-      CAMBIUM_TRY(const auto real, engine::make_kernel_bench(machine_));
+      CAMBIUM_TRY(const auto real, trial::make_kernel_bench(machine_));
       KnownTimes bench(*real, options_.results + ".times");
       if (is_random) {
         CAMBIUM_REQUIRE(run_all(subject, std::span(&kRandom, 1), bench));

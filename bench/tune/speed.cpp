@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "engine/kernel_bench.h"
 #include "engine/tune.h"
 #include "kernels/workload.h"
 #include "program/text.h"
 #include "schedule/rules/space.h"
+#include "trial/kernel_bench.h"
 #include "tune/cores.h"
 #include "tune/cost_model/xgboost_model.h"
 #include "tune/forgetful.h"
@@ -31,9 +31,9 @@ double resident_mib() {
   return static_cast<double>(resident * ::sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-Result<engine::TuningTask> task_named(const std::string& name) {
+Result<trial::TuningTask> task_named(const std::string& name) {
   for (const Workload& w : operator_table()) {
-    if (w.name == name) return engine::task_of(w.model, w.layouts, 1);
+    if (w.name == name) return trial::task_of(w.model, w.layouts, 1);
   }
   return Rejection(Reason::NotFound, name);
 }
@@ -104,7 +104,7 @@ class CountingMemory : public Forgetful {
 };
 
 // Compiled, checked and timed, into a database of its own.
-Result<nlohmann::json> measured_per_second(const engine::TuningTask& task, const Machine& machine,
+Result<nlohmann::json> measured_per_second(const trial::TuningTask& task, const Machine& machine,
                                            std::int64_t trials, const TuneBenchOptions& options) {
   const std::string db = options.db + ".speed";
   ::unlink(db.c_str());
@@ -126,7 +126,7 @@ Result<nlohmann::json> measured_per_second(const engine::TuningTask& task, const
                         {"jobs", options.jobs}};
 }
 
-Result<nlohmann::json> memory_over(const engine::TuningTask& task, const Machine& machine,
+Result<nlohmann::json> memory_over(const trial::TuningTask& task, const Machine& machine,
                                    std::int64_t trials, const TuneBenchOptions& options) {
   tune::TuneOptions tuning;
   tuning.trials = trials;
@@ -158,7 +158,7 @@ std::vector<nlohmann::json> speed_keys(const TuneBenchOptions& options) {
 Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Results& results) {
   for (const nlohmann::json& key : speed_keys(options)) {
     if (results.find(key) != nullptr) continue;
-    CAMBIUM_TRY(const engine::TuningTask task, task_named(key["case"]));
+    CAMBIUM_TRY(const trial::TuningTask task, task_named(key["case"]));
     const std::int64_t count = key["count"];
     nlohmann::json row;
     if (key["what"] == "candidates") {

@@ -10,7 +10,6 @@
 #include "program/build.h"
 #include "program/canonical.h"
 #include "program/fingerprint.h"
-#include "program/text.h"
 #include "use_lines_up.h"
 
 namespace {
@@ -33,7 +32,7 @@ Result<int> run(const std::string& db, std::int64_t size) {
   program::Context cx;
   const program::Program program = symmetrize(cx, size);
   engine::TuningTask task;
-  task.task = {"symmetrize", program::to_text(cx, program), program::fingerprint_of(program)};
+  task.task = {"symmetrize", program::SharedProgram(program), program::fingerprint_of(program)};
   task.flops = 2 * static_cast<double>(size * size);
   const Machine machine = host_machine();
   engine::TuningOptions options;
@@ -51,9 +50,10 @@ Result<int> run(const std::string& db, std::int64_t size) {
               after.trace.c_str());
   // Whoever compiles needs the database, but not the rule.
   CAMBIUM_TRY(const compile::ScheduleSource source, engine::schedules_from(db, machine, 1));
-  const auto taken = source(program);
+  const auto taken = source(cx, program);
   const bool is_taken =
-      taken && schedule::to_text(*taken).find("use-lines-up") != std::string::npos;
+      taken && taken->ok() &&
+      schedule::to_text((*taken)->trace()).find("use-lines-up") != std::string::npos;
   return is_taken && before.seconds > after.seconds * 1.3 ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
-// The commit that a program was built from, for what it measures and keeps. A library of its own
-// (cambium_commit), linked by programs: it is made with every build, and nothing else should be.
+// The commit that a program was built from, recorded with its measurements. It is a separate
+// library (cambium_commit), linked only by programs, because it is rebuilt with every build.
 #pragma once
 
 #include <string_view>

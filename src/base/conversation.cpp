@@ -24,7 +24,7 @@ constexpr int kDeafMilliseconds = 5000;
 // What is kept of a child's last words.
 constexpr off_t kLastWords = 2000;
 
-// What a pipe carries must not end us with SIGPIPE when nobody reads it.
+// What a pipe carries must not end us with SIGPIPE when no block reads it.
 bool write_to_pipe(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());

@@ -1,6 +1,7 @@
-// A child process that is told lines and answers lines, as long as it lives: workers that keep data
-// warm over many jobs. Its death is a value, and so is its silence: whoever listens says how long.
-// Refuses only what could not be started (NotFound, Unstartable). Used by the pool of workers.
+// A child process that reads lines and answers with lines as long as it lives, such as a worker
+// that keeps its data loaded over many jobs. Its death is reported as a value. The caller decides
+// how long to wait for an answer. Refuses only if the process cannot be started (NotFound,
+// Unstartable). Used by the pool of workers.
 #pragma once
 
 #include <memory>
@@ -16,23 +17,23 @@ namespace cambium {
 
 class Conversation {
  public:
-  // In a process group of its own; of the limits, memory and processor time count.
+  // Starts the child in its own process group. Only its limits on memory and processor time apply.
   static Result<Conversation> start(const std::vector<std::string>& argv,
                                     const ProcessLimits& limits);
   Conversation(Conversation&&) noexcept;
   Conversation& operator=(Conversation&&) noexcept;
   ~Conversation();  // kills it
 
-  // Adds the end of the line. False: it will not be read, since the child is dead or deaf.
+  // Adds the end of the line. False: the child is dead or no longer reads.
   bool say(std::string_view line);
-  // The next whole line that has come, without waiting and without its end.
+  // The next whole line received so far, without its end. Does not wait.
   std::optional<std::string> hear();
-  // Readable when there may be something to hear, or the child is dead.
+  // Becomes readable when the child may have written something or died.
   int descriptor() const;
-  bool is_over() const;  // it closed its output, and all that came was heard
+  bool is_over() const;  // the child closed its output, and every line was taken
 
-  // Kills what is left of it: "killed by SIGSEGV; it said last: ...". Asked again, it says the
-  // same.
+  // Kills the child if it still runs, and says how it ended: "killed by SIGSEGV; it said last:
+  // ...". Later calls give the same answer.
   std::string end();
 
  private:

@@ -1,6 +1,6 @@
-// The natural logarithm, the same bits on every machine. libm's differs in the last bit between
-// processors (it picks an FMA variant at run time), and one bit is enough to send two machines down
-// different paths of a search.
+// The natural logarithm, with the same bits on every machine. The result of libm differs in the
+// last bit between processors, because libm picks an FMA variant at run time. One bit is enough to
+// make a search take different paths on two machines.
 #pragma once
 
 namespace cambium {

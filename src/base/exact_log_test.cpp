@@ -1,6 +1,7 @@
 #include "base/exact_log.h"
 
 #include <cmath>
+#include <initializer_list>
 
 #include <gtest/gtest.h>
 

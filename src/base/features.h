@@ -11,8 +11,8 @@ namespace cambium {
 
 struct Feature {
   std::string_view name;     // as in CAMBIUM_<NAME>, in lower case
-  std::string_view purpose;  // what it is there for
-  std::string_view version;  // empty when it is not in
+  std::string_view purpose;  // what the feature is used for
+  std::string_view version;  // empty if this build lacks the feature
   bool in = false;
 };
 
@@ -20,7 +20,7 @@ std::string_view version();
 std::string_view compiler();
 std::span<const Feature> features();
 
-// Refuses Unavailable unless the feature is in: what needs it asks before it starts.
+// Refuses Unavailable if this build lacks the feature. Ask before starting work that needs it.
 Status require_feature(std::string_view name, std::span<const Feature> among = features());
 
 }  // namespace cambium

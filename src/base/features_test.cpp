@@ -14,8 +14,7 @@ TEST(Features, EveryHeavyLibraryIsNamedAndOnlyThoseInHaveAVersion) {
     EXPECT_EQ(feature.in, !feature.version.empty()) << feature.name;
     EXPECT_FALSE(feature.purpose.empty());
   }
-  EXPECT_EQ(names,
-            (std::set<std::string_view>{"onnx", "llvm", "torch", "xgboost", "cuda", "jemalloc"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"onnx", "llvm", "torch", "xgboost", "jemalloc"}));
   EXPECT_FALSE(version().empty());
   EXPECT_FALSE(compiler().empty());
 }

@@ -1,5 +1,5 @@
-// Whole files in and out. Reading takes a limit, so that a wrong path (a device, a disk image) is
-// refused and not swallowed; writing is atomic: a reader sees the old file or the new one.
+// Reads and writes whole files. Reading has a size limit, so that a wrong path (a device, a disk
+// image) is refused. Writing is atomic: a reader sees the old file or the new one.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ inline constexpr std::int64_t kFileLimit = std::int64_t{4} << 30;  // the larges
 // Refuses NotFound, Unreadable (also a folder) and TooLarge.
 Result<std::string> read_file(const std::string& path, std::int64_t limit = kFileLimit);
 
-// Writes beside `path`, syncs, renames. Refuses Unwritable, and then `path` is as it was.
+// Writes a file next to `path`, syncs it and renames it. Refuses Unwritable and then leaves `path`
+// unchanged.
 Status write_file(const std::string& path, std::string_view content);
 
 }  // namespace cambium

@@ -1,6 +1,8 @@
 #include "base/file.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include <gtest/gtest.h>

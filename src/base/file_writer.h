@@ -1,6 +1,6 @@
-// A file that is written piece by piece: beside its path, under a name that nobody else has, until
-// it is whole and takes its place. A reader sees the old file or the new one. A writer that goes
-// before it has finished leaves nothing.
+// Writes a file piece by piece under a unique temporary name next to its path, and moves it into
+// place when it is complete. A reader sees the old file or the new one. A writer that is destroyed
+// before finish() leaves nothing behind.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace cambium {
 
 class FileWriter {
  public:
-  // All refuse Unwritable; `path` is then as it was. What is there and is no regular file (a
-  // folder, a pipe, a device) is not replaced.
+  // All refuse Unwritable and then leave `path` unchanged. An existing folder, pipe or device is
+  // not replaced.
   static Result<FileWriter> create(const std::string& path);
   Status write(std::string_view piece);
   Status finish();  // the last call
@@ -29,7 +29,7 @@ class FileWriter {
   Rejection failed(int error) const;
 
   std::string path_;
-  std::string temporary_;  // empty: it was moved away, or has taken its place
+  std::string temporary_;  // empty: moved from, or already in place
   Descriptor file_;
   std::string buffer_;  // pieces may be small
 };

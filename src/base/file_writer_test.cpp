@@ -1,6 +1,7 @@
 #include "base/file_writer.h"
 
 #include <filesystem>
+#include <iterator>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

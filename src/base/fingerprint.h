@@ -1,6 +1,6 @@
 // Fingerprint: 128 bits that name a value by its content, equal on every machine and in every
-// build. Whatever is hashed is fed as 64-bit words or bytes in a stated order, so no layout leaks
-// in.
+// build. Values are hashed as 64-bit words or bytes in a stated order, so that memory layout does
+// not matter.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// The memory of this machine, and the refusal of what does not fit it or another device. Asked
-// before something large is made, and told when an allocator refused.
+// The memory of this machine, and the refusal if something does not fit it or another device. Used
+// before large allocations and after an allocator has failed.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace cambium {
 
 double host_memory();  // bytes
 
-// NotEnoughMemory. `present` ends the sentence: "GPU 0 has 139.72 GiB"; empty: what this machine
-// has.
+// NotEnoughMemory. `present` ends the sentence, as in "GPU 0 has 139.72 GiB"; if it is empty, the
+// sentence ends with the memory of this machine.
 Rejection not_enough_memory(std::string what, double bytes, std::string present = {});
 
 }  // namespace cambium

@@ -14,11 +14,11 @@ TEST(HostMemory, IsNamedInARefusalUnlessAnotherDeviceIs) {
   const Rejection here = not_enough_memory("a model", 0x1p50);
   EXPECT_EQ(here.reason(), Reason::NotEnoughMemory);
   EXPECT_EQ(
-      here.message().rfind("a model takes 1073741824 MiB of memory or more, this machine has ", 0),
+      here.message().rfind("a model needs at least 1073741824 MiB of memory; this machine has ", 0),
       0U)
       << here.message();
   EXPECT_EQ(not_enough_memory("a batch", 0x1p21, "GPU 0 has 1.50 GiB").message(),
-            "a batch takes 2 MiB of memory or more, GPU 0 has 1.50 GiB");
+            "a batch needs at least 2 MiB of memory; GPU 0 has 1.50 GiB");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// JSON in and out over nlohmann::json, without exceptions. Whoever uses the value includes
-// <nlohmann/json.hpp> in its .cpp. Refuses BadSyntax with line and column.
+// Reads and writes JSON through nlohmann::json, without exceptions. Users of the value include
+// <nlohmann/json.hpp> in their .cpp. Refuses BadSyntax with line and column.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace cambium {
 
-// Refuses nesting deeper than 200 too: printing recurses, and the text may be hostile.
+// Also refuses nesting deeper than 200, because printing recurses and the text may be hostile.
 Result<nlohmann::json> parse_json(std::string_view text);
 
-// One line, or indented. Never fails: what is not UTF-8 becomes the replacement character.
+// One line, or indented. Never fails: invalid UTF-8 becomes the replacement character.
 std::string json_text(const nlohmann::json& value);
 std::string pretty_json_text(const nlohmann::json& value);
 

@@ -1,6 +1,5 @@
-// Starting a child process: descriptors that close themselves, pipes, and the one way to exec. For
-// process.h and conversation.h, which say what becomes of the child; of others, only a descriptor
-// is needed.
+// Starts a child process: descriptors that close themselves, pipes, and the only call of exec. Used
+// by process.h and conversation.h, which watch the child. Other files use only Descriptor.
 #pragma once
 
 #include <string>
@@ -33,8 +32,8 @@ class Descriptor {
   int number_;
 };
 
-// Away from 0 to 2, where it could land if this process runs with a standard stream closed: there
-// the child's streams would overwrite it.
+// Moves a descriptor away from 0 to 2. It can get such a number if this process runs with a
+// standard stream closed, and the child's streams would overwrite it there.
 Descriptor above_standard(Descriptor low);
 
 struct Pipe {
@@ -42,9 +41,9 @@ struct Pipe {
 };
 bool open_pipe(Pipe& pipe);  // closed on exec
 
-// Starts the child, which dies with the thread that starts it, in a process group of its own, with
-// these as standard streams and with the limits on memory and processor time; or gives the errno of
-// what prevented it.
+// Starts the child in its own process group with these standard streams and with the limits on
+// memory and processor time. The child dies with the thread that starts it. On failure, gives the
+// errno.
 int spawn(const std::vector<std::string>& argv, const ProcessLimits& limits, int input, int output,
           int errors, pid_t& child);
 

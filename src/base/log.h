@@ -1,5 +1,5 @@
-// Talk for people: goes to standard error only, because standard output is data. The level is set
-// once, by cli; below it nothing asks for it.
+// Messages for people. They go to standard error, because standard output is data. Only cli sets
+// the level, once.
 #pragma once
 
 #include <string_view>

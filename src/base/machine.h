@@ -1,6 +1,6 @@
-// Machine: what code is made for and measured on. Plain data with a fingerprint; the command line
-// calls it --machine. `host_machine` asks the processor; `machine_named` knows a few others, for
-// cross compilation. Ceilings are probed by measure/ceilings.h, never assumed.
+// Machine: the target of code generation and measurements, as plain data with a fingerprint
+// (--machine on the command line). `host_machine` asks the processor; `machine_named` knows a few
+// others, for cross compilation. measure/ceilings.h measures ceilings; they are never assumed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace cambium {
 enum class Isa : std::uint8_t { Avx2, Avx512, Neon };
 std::string_view name_of(Isa isa);
 
-// What one core reaches, measured. Bandwidths are of reads that stay in that level.
+// The measured peak rates of one core. Bandwidths are of reads that stay in that cache level.
 struct Ceilings {
   double fma_gflops = 0;    // f32, two per lane
   double loads_per_ns = 0;  // vectors from L1
@@ -30,7 +30,7 @@ struct Machine {
   std::string triple;    // as LLVM writes it
   std::string cpu;       // as LLVM writes it
   std::string features;  // "+avx512f,+fma": what the generated code may use beyond `cpu`
-  std::string model;     // what the processor calls itself; for people
+  std::string model;     // the name that the processor reports, for people
   Isa isa = Isa::Avx2;
   int vector_bytes = 32;
   int vector_registers = 16;
@@ -45,7 +45,7 @@ struct Machine {
 Fingerprint fingerprint_of(const Machine& machine);  // without the ceilings
 
 Machine host_machine();
-// Refuses UnknownMachine, which names those that there are.
+// Refuses UnknownMachine, which lists the known names.
 Result<Machine> machine_named(std::string_view name);
 std::vector<std::string> machine_names();
 

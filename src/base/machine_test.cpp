@@ -39,7 +39,7 @@ TEST(Machine, RefusesAnUnknownNameAndSaysWhichThereAre) {
   ASSERT_FALSE(machine.ok());
   EXPECT_EQ(machine.rejection().reason(), Reason::UnknownMachine);
   EXPECT_EQ(machine.rejection().message(),
-            "there is no machine 'pdp11'; there are host, avx2, avx512, aarch64");
+            "unknown machine 'pdp11'; expected one of host, avx2, avx512, aarch64");
 }
 
 TEST(Machine, NamedMachinesAreTheSameWhereverTheCompilerRuns) {

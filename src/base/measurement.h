@@ -1,5 +1,5 @@
-// Measurement: a number that was measured, never alone: how far the samples spread, how many there
-// were, on which machine and, for the time of a kernel, how far its result is from the oracle's.
+// Measurement: a measured number together with the spread and count of its samples, its machine
+// and, for the time of a kernel, the distance of its result from the oracle's.
 #pragma once
 
 #include "base/fingerprint.h"

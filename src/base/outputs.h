@@ -1,5 +1,5 @@
-// Whether results could be written to a path, asked before the work that they come from. Nothing is
-// left behind. Refuses Unwritable.
+// Checks that results can be written to a path before the work that produces them starts. Leaves
+// nothing behind. Refuses Unwritable.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace cambium {
 
-// One that is there would be replaced.
+// A file; an existing one would be replaced.
 Status check_output_file(const std::string& path);
-// One that is there, or that could be made together with those around it.
+// A folder that exists, or that could be made together with its parents.
 Status check_output_folder(const std::string& path);
 
 }  // namespace cambium

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <system_error>
+#include <tuple>
 
 #include <fcntl.h>
 #include <fmt/core.h>

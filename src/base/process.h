@@ -15,17 +15,17 @@
 namespace cambium {
 
 struct ProcessLimits {
-  double wall_seconds = 60;            // then the whole process group is killed
+  double wall_seconds = 60;            // afterwards the whole process group is killed
   double cpu_seconds = 0;              // rounded up to whole seconds; 0: no limit
   std::int64_t memory_bytes = 0;       // private writable memory (RLIMIT_DATA); 0: no limit
-  std::size_t output_bytes = 1 << 20;  // kept of each stream; the rest is read and dropped
+  std::size_t output_bytes = 1 << 20;  // kept per stream; the rest is read and dropped
 };
 
 struct ProcessRequest {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH unless it has a slash
   std::string input;              // what the child reads on standard input
   ProcessLimits limits;
-  const std::atomic<bool>* stop = nullptr;  // set: its time is over
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true, the child is killed
 };
 
 enum class Death { Exited, Signalled, WallTime, CpuTime, Memory };
@@ -41,9 +41,9 @@ struct ProcessOutcome {
   std::string text() const;  // "exit code 3", "killed by SIGSEGV", "ran longer than 2 s"
 };
 
-// Runs the child in a process group of its own and returns when it is dead; what it left running
-// is killed with it. Memory is said to be the cause when the kernel's out-of-memory killer struck,
-// or when a child with a memory limit failed and spoke of memory on standard error.
+// Runs the child in its own process group and returns when it is dead. Processes that it left
+// running are killed with it. The cause is memory if the kernel's out-of-memory killer struck, or
+// if a child with a memory limit failed and mentioned memory on standard error.
 Result<ProcessOutcome> run_process(const ProcessRequest& request);
 
 }  // namespace cambium

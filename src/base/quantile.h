@@ -1,5 +1,4 @@
-// The middle and other shares of a set of numbers; 0 of none. Called wherever samples become one
-// number.
+// The median and other quantiles of a set of numbers; 0 for an empty set.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 
 namespace cambium {
 
-// The sample that stands at that share, 0 the least, 1 the greatest.
+// The sample at that share of the sorted samples: 0 is the least, 1 the greatest.
 inline double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   const double place = share * static_cast<double>(values.size() - 1) + 0.5;
@@ -17,7 +16,7 @@ inline double quantile(std::vector<double> values, double share) {
   return *at;
 }
 
-// Of an even number of samples the mean of the two in the middle.
+// For an even number of samples, the mean of the two in the middle.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -22,8 +22,8 @@ class Rng {
 
   explicit Rng(std::uint64_t seed);
 
-  // A generator of its own, fixed by the name of this one and the key, however many numbers were
-  // drawn before: adding a draw in one place does not shift all others.
+  // An independent generator that depends only on the name of this one and the key. It does not
+  // depend on numbers drawn before, so a new draw in one place does not shift all others.
   Rng split(std::uint64_t key) const;
   Rng split(std::string_view key) const;
 

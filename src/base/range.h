@@ -1,4 +1,4 @@
-// The numbers from `low` to `high`, both included. What is not a number is in no range.
+// The numbers from `low` to `high`, both included. NaN is in no range.
 #pragma once
 
 namespace cambium {

@@ -1,5 +1,5 @@
-// How far two orders of the same things agree, and how sure that is. Scores that are not numbers
-// stand below all others. Called by tune for its cost models and by benchmarks.
+// How well two orders of the same things agree, with a confidence interval. NaN scores rank below
+// all others. Used by tune for its cost models and by benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace cambium {
 
-// Places from 1; equal values share the mean of theirs.
+// Ranks from 1. Equal values share the mean of their ranks.
 std::vector<double> ranks_of(std::span<const double> values);
 
-// Spearman's correlation of two lists of one length, in [-1, 1]; 0 where one side is all equal.
+// Spearman's correlation of two lists of the same length, in [-1, 1]; 0 if all values of one are
+// equal.
 double spearman(std::span<const double> a, std::span<const double> b);
-// Kendall's tau-b: pairs in the same order less those in the other, ties left out on both sides.
+// Kendall's tau-b: concordant minus discordant pairs, corrected for ties on both sides.
 double kendall(std::span<const double> a, std::span<const double> b);
 
-// The middle 95 % of a statistic over samples of the pairs with replacement.
+// The 95 % bootstrap interval of a statistic: the pairs are sampled with replacement.
 struct Spread {
   double low = 0, high = 0;
 };

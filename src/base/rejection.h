@@ -1,6 +1,6 @@
 // Why something was refused, as a value: an enum reason, the numbers and texts that belong to it,
-// and where. Refusing with numbers alone allocates nothing (a search refuses millions of times);
-// the sentence is only made when somebody asks for it.
+// and the place. A refusal that has only numbers allocates nothing, since a search refuses millions
+// of times. The sentence is made only on request.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class [[nodiscard]] Rejection {
   Rejection(Reason reason, std::string s, std::string t = {}, std::int64_t a = 0,
             std::int64_t b = 0, std::int64_t c = 0);
 
-  // Adds a frame outside those already there: `r.at("node 'conv1'").at("model.onnx")` reads
+  // Adds an outer place: `r.at("node 'conv1'").at("model.onnx")` reads
   // "model.onnx: node 'conv1': ...".
   Rejection&& at(std::string place) &&;
 

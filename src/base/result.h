@@ -1,5 +1,5 @@
-// Result<T>: the thing, or the Rejection that says why not. Done / refused with nothing changed are
-// values; the third outcome, a bug, stops the process (base/check.h).
+// Result<T>: a value, or the Rejection that says why there is none. A refused operation has changed
+// nothing. The third outcome, a bug, stops the process (base/check.h).
 #pragma once
 
 #include <utility>
@@ -39,7 +39,7 @@ class [[nodiscard]] Result {
     return std::move(*std::get_if<1>(&state_));
   }
 
-  // Adds where this happened to a refusal; a success passes through.
+  // Adds a place to a refusal; a success passes through.
   Result&& at(std::string place) && {
     if (!ok())
       std::get_if<1>(&state_)->operator=(std::move(*this).rejection().at(std::move(place)));
@@ -54,7 +54,7 @@ class [[nodiscard]] Result {
   std::variant<T, Rejection> state_;
 };
 
-// The outcome of something that gives nothing back: `return Ok{};`.
+// The outcome of an operation that returns no value: `return Ok{};`.
 using Ok = std::monostate;
 using Status = Result<Ok>;
 

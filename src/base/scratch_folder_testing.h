@@ -1,5 +1,5 @@
-// A new folder that is gone when the test is. For every test that writes a file: tests run in
-// processes at the same time, and a fixed name would be shared.
+// A new folder that is removed at the end of the test. Every test that writes a file uses one,
+// because tests run in parallel processes and would share a fixed name.
 #pragma once
 
 #include <filesystem>

@@ -67,8 +67,7 @@ Result<std::string> system_folder() {
   }
   std::error_code ignored;
   if (fs::is_directory(name, ignored)) return name;
-  return Rejection(Reason::Unwritable, name,
-                   "temporary files go there (TMPDIR), and it is not a folder");
+  return Rejection(Reason::Unwritable, name, "TMPDIR must name a folder for temporary files");
 }
 
 // What has our marker and nobody's lock.

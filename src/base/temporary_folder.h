@@ -1,7 +1,6 @@
-// A new folder that only this user may enter and that is gone with the value. It belongs to whoever
-// has it locked, so that what a killed process left can be told from what is in use, by whatever
-// number processes are known there. Refuses Unwritable, and then leaves nothing. For everything
-// that is written on the way.
+// A new folder that only this user may enter and that is removed with the value, for intermediate
+// files. The owner holds a lock on it, which tells folders in use from those of killed processes,
+// even across process namespaces. Refuses Unwritable, and then leaves nothing behind.
 #pragma once
 
 #include <string>
@@ -13,11 +12,10 @@ namespace cambium {
 
 class TemporaryFolder {
  public:
-  // Where the system keeps such files, and clears up itself: in the folder that TMPDIR names, or in
-  // /tmp.
+  // In the folder that TMPDIR names, or in /tmp, where the system cleans up.
   static Result<TemporaryFolder> make();
-  // STEM.XXXXXX. Those of processes that died are taken away; a marker inside tells them from
-  // folders of others.
+  // Named STEM.XXXXXX. Removes such folders of dead processes; a marker inside tells them from
+  // other folders.
   static Result<TemporaryFolder> make_beside(const std::string& stem);
 
   TemporaryFolder(TemporaryFolder&& other) noexcept;
@@ -26,14 +24,14 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // What is in it at the end stays, with the folder.
+  // Keeps the folder and its content.
   void keep_files();
 
  private:
   TemporaryFolder(std::string path, Descriptor lock);
   static Result<TemporaryFolder> make_new(const std::string& stem);
 
-  std::string path_;  // empty: it was moved away
+  std::string path_;  // empty: moved from
   Descriptor lock_;
   bool keeps_files_ = false;
 };

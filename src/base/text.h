@@ -1,5 +1,5 @@
-// Small helpers over text: splitting, numbers, names. Numbers are refused (BadNumber) unless the
-// whole text is one; nothing here depends on the locale.
+// Small helpers for text: splitting, numbers, names. A text that is not entirely a number is
+// refused (BadNumber). Nothing here depends on the locale.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ Result<std::int64_t> parse_int(std::string_view text,
                                std::int64_t high = std::numeric_limits<std::int64_t>::max());
 Result<double> parse_double(std::string_view text);  // finite
 
-// The name most like `wrong`, for "did you mean": nothing when none is near (edit distance at most
-// a third of the length). The first of equals.
+// The name closest to `wrong`, for "did you mean". The edit distance must be at most a third of the
+// length. Of equally close names, the first.
 std::optional<std::string> closest(std::string_view wrong, std::span<const std::string> names);
 
 std::string human_count(double count);        // 950, 1.23 k, 45.6 M, 7.89 G

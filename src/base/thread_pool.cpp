@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::microseconds kWatch{200};
 
 // One parallel_for in progress. It lives on the caller's stack; `helpers` counts the threads that
-// still hold it, and the caller leaves only when there are none.
+// still hold it, and the caller leaves only when no factor is given.
 struct Loop {
   std::int64_t n = 0;
   std::int64_t grain = 1;

@@ -1,5 +1,5 @@
-// A fixed number of threads that share loops. There is no global pool: the count comes from the
-// process's one thread budget, and whoever may use it is handed the pool.
+// A fixed number of threads that share loops. There is no global pool: callers pass it down, and
+// its size comes from the thread budget of the process.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class ThreadPool {
   // (in order, not in time) comes out here.
   void parallel_for(std::int64_t n, std::int64_t grain,
                     const std::function<void(std::int64_t begin, std::int64_t end)>& body);
-  // The same, and the body is told which worker does the piece, 0 .. threads() - 1: no two pieces
-  // of one call run at once with the same number, so each worker may have memory of its own.
+  // The same, but the body also gets the number of the worker, 0 .. threads() - 1. No two pieces of
+  // one call run at the same time with the same number, so each worker may have its own memory.
   void parallel_for_workers(
       std::int64_t n, std::int64_t grain,
       const std::function<void(std::int64_t begin, std::int64_t end, int worker)>& body);

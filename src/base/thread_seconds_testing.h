@@ -1,5 +1,5 @@
-// Seconds of the processor that this thread spends, whatever else runs on the machine: for tests
-// that hold how time grows with the size of what is given.
+// Processor seconds of this thread, independent of other work on the machine. For tests of how time
+// grows with the size of the input.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <fmt/core.h>
 

@@ -1,5 +1,8 @@
 #include "base/utf8.h"
 
+#include <ios>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 namespace cambium {

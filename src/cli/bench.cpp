@@ -30,8 +30,9 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bench", "Run a benchmark: bench NAME [ARGUMENTS]");
   command->prefix_command();
   command->footer(
-      "Benchmarks are programs named cambium-bench-NAME beside this one; all that follows NAME is\n"
-      "theirs. Without a name, those that are there are listed.\n\n"
+      "Benchmarks are the programs cambium-bench-NAME beside this one. They get all arguments "
+      "after\n"
+      "NAME. Without a name, this command lists the benchmarks.\n\n"
       "Example:\n"
       "  cambium bench\n"
       "  cambium bench models --quick --json");

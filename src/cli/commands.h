@@ -1,5 +1,6 @@
-// The commands, one source file each. `add_x` declares the options of a command under `app`; when
-// the command line names it, `action` becomes what to do and gives back the exit code.
+// The commands, one source file each. `add_x` declares the options of a command under `app`. When
+// the command line names the command, `action` becomes the function that runs it and returns the
+// exit code.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@ void add_convert(CLI::App& app, Action& action);
 void add_zoo(CLI::App& app, Action& action);
 void add_compile(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);            // in cambium-train, which loads libtorch
-void add_train_elsewhere(CLI::App& app, Action& action);  // becomes that
+void add_train_elsewhere(CLI::App& app, Action& action);  // becomes cambium-train
 void add_tune(CLI::App& app, Action& action);
 void add_search(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);

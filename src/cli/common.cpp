@@ -28,7 +28,7 @@ namespace cambium::cli {
 
 namespace {
 
-// The machine or the build is at fault, not what was given.
+// Whether the machine or the build is at fault, not the input.
 bool is_failure(Reason reason) {
   switch (reason) {
     case Reason::Unwritable:
@@ -50,7 +50,7 @@ bool is_failure(Reason reason) {
 }  // namespace
 
 void say(std::string_view text) {
-  constexpr std::size_t kLongest = 4000;  // names may be as long as somebody likes
+  constexpr std::size_t kLongest = 4000;  // names from files may have any length
   fmt::print(stderr, "{}\n", shortened(terminal_text(text), kLongest));
 }
 
@@ -95,21 +95,19 @@ std::size_t terminal_width() {
 }
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.spec, "zoo:NAME, FILE.onnx or FILE.cambium")
-      ->required()
-      ->type_name("");
+  command.add_option("MODEL", options.spec, kModelHelp)->required()->type_name("");
   add_load_options(command, options);
 }
 
 void add_load_options(CLI::App& command, ModelOptions& options) {
   command
       .add_option("--bind", options.bind,
-                  "fix a free size: NAME=N, may be repeated. Of the zoo: batch, classes, image, "
-                  "length, width_divisor")
+                  "value of a free size of the model; may be repeated. Models of the zoo have "
+                  "batch, classes, image, length and width_divisor")
       ->type_name("NAME=N")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--seed", options.seed, "of the weights of a zoo model")
+  command.add_option("--seed", options.seed, "random seed of the weights of a zoo model")
       ->type_name("N")
       ->capture_default_str();
 }
@@ -140,15 +138,15 @@ int threads_of_this_machine() {
 
 CLI::Option* add_threads_option(CLI::App& command, int& threads) {
   threads = threads_of_this_machine();
-  return command.add_option("--threads", threads, "for the whole process")
+  return command.add_option("--threads", threads, "number of threads")
       ->type_name("N")
       ->check(within(engine::ranges::kThreads))
-      ->capture_default_str();
+      ->default_str(kAllCores);
 }
 
 CLI::Option* add_machine_option(CLI::App& command, std::string& machine) {
   return command
-      .add_option("--machine", machine, "what code is made for: " + join(machine_names(), ", "))
+      .add_option("--machine", machine, "machine to compile for: " + join(machine_names(), ", "))
       ->type_name("NAME")
       ->capture_default_str();
 }
@@ -157,7 +155,7 @@ CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off) {
   return command
       .add_option(
           "--off", off,
-          "leave out a pass over the model, may be repeated: " + join(engine::pass_names(), ", "))
+          "pass over the model to leave out; may be repeated: " + join(engine::pass_names(), ", "))
       ->type_name("PASS")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -165,8 +163,8 @@ CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off) {
 
 CLI::Option* add_db_option(CLI::App& command, std::string& db) {
   db = cache_folder() + "/tuning.db";
-  return command.add_option("--db", db, "the tuning database")
-      ->type_name("F")
+  return command.add_option("--db", db, "tuning database")
+      ->type_name("FILE")
       ->capture_default_str();
 }
 
@@ -177,8 +175,8 @@ CLI::Option* add_schedules_option(CLI::App& command, std::string& db) {
   return command
       .add_option_function<std::string>(
           "--db", [&db](const std::string& path) { db = path == "none" ? "" : path; },
-          "the tuning database that schedules come from; none: the default schedules")
-      ->type_name("F")
+          "tuning database to read schedules from; none: use the default schedules")
+      ->type_name("FILE")
       ->default_str(usual);
 }
 

@@ -1,5 +1,5 @@
-// What the commands share: options that mean the same everywhere, exit codes, and how they speak.
-// Standard output is data, standard error is talk.
+// What the commands share: options that mean the same everywhere, exit codes, and output. Standard
+// output carries data; standard error carries notes, progress and refusals.
 #pragma once
 
 #include <cstdint>
@@ -22,49 +22,62 @@ namespace cambium::cli {
 
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;    // the work failed
-inline constexpr int kBadInput = 2;  // what was given cannot be worked on
+inline constexpr int kBadInput = 2;  // the input is bad
 
-// Says why in one line, and gives back kFailed or kBadInput.
+// Prints the refusal in one line. Returns kFailed or kBadInput.
 int refuse(const Rejection& rejection);
-// One line for people, on standard error. It shows what a terminal would obey (base/escape.h).
+// Prints one line on standard error. Control characters become visible (base/escape.h).
 void say(std::string_view text);
 void note(std::string_view text);  // "note: ..."
-// Data, in lines that show what a terminal would obey; parts that hold line ends of others are
-// escaped before. Gives back kFailed if it could not be written (a full disk).
+// Prints data, with control characters made visible. Callers escape line ends in foreign texts.
+// Returns kFailed if standard output cannot be written (a full disk).
 int print(std::string_view text);
 int print_document(const nlohmann::json& document);
-// Another program takes this process over, so its streams and its exit code are ours. Gives back an
-// exit code only if it cannot be started.
+// Replaces this process by another program, which keeps the streams and sets the exit code. Returns
+// an exit code only if that program cannot be started.
 int become(const std::string& path, const std::vector<std::string>& arguments);
-// Where this program is, and the others of ours beside it.
+// The folder of this program and of its companion programs.
 std::string own_folder();
-// Of the terminal behind standard output; 0 when there is none.
+// The width of the terminal behind standard output; 0 if there is no terminal.
 std::size_t terminal_width();
 
 // ---- options that several commands have
+inline constexpr const char* kModelHelp =
+    "model: zoo:NAME (`cambium zoo list` shows the names), FILE.onnx or FILE.cambium";
+inline constexpr const char* kImageSets =
+    "fashion-mnist, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR";
+inline constexpr const char* kTrainingSets =
+    "data set: fashion-mnist, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR or text:FILE";
+inline constexpr const char* kObjectives =
+    "accuracy, perplexity, latency, macs, parameters, memory, fisher_change";
+inline constexpr const char* kAllCores =
+    "all cores";  // the default number of threads, as the help shows it
+
 struct ModelOptions {
   std::string spec;
   std::vector<std::string> bind;
   std::uint64_t seed = 1;
 };
-void add_model_options(CLI::App& command, ModelOptions& options);  // MODEL and those below
+void add_model_options(CLI::App& command, ModelOptions& options);  // MODEL, --bind and --seed
 void add_load_options(CLI::App& command, ModelOptions& options);   // --bind and --seed
-// Loads, and says aloud what was assumed.
+// Loads the model and prints a note for each assumption.
 Result<engine::Loaded> load(const ModelOptions& options);
 
-// Of this user, for what is measured once: $XDG_CACHE_HOME/cambium or ~/.cache/cambium.
+// The folder for results that are measured once per user: $XDG_CACHE_HOME/cambium or
+// ~/.cache/cambium.
 std::string cache_folder();
 
-int threads_of_this_machine();  // in engine::ranges::kThreads
+int threads_of_this_machine();  // within engine::ranges::kThreads
 CLI::Option* add_threads_option(CLI::App& command, int& threads);
 CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
 CLI::Option* add_off_option(CLI::App& command, std::vector<std::string>& off);
-// The tuning database: where results go, and where schedules come from. Without the option, this
-// user's; commands that only read it do without where it is not there yet, or for `none`.
+// --db of commands that write the tuning database, and of commands that only read schedules from
+// it. The default is the database of this user. Readers work without a database if it does not
+// exist or if the value is `none`.
 CLI::Option* add_db_option(CLI::App& command, std::string& db);
 CLI::Option* add_schedules_option(CLI::App& command, std::string& db);
 
-// "a=1" pairs; refuses BadOption, naming the option.
+// Parses "a=1" pairs. Refuses BadOption, naming the option.
 Result<std::map<std::string, std::int64_t>> parse_binds(const std::vector<std::string>& pairs);
 
 }  // namespace cambium::cli

@@ -86,27 +86,28 @@ int run_compile(CompileOptions options) {
 
 void add_compile(CLI::App& app, Action& action) {
   auto options = std::make_shared<CompileOptions>();
-  CLI::App* command =
-      app.add_subcommand("compile", "Write a model as a native library that needs no Cambium");
+  CLI::App* command = app.add_subcommand(
+      "compile", "Compile a model to a native library that runs without Cambium");
   add_model_options(*command, options->model);
   command
-      ->add_option("-o,--output", options->folder, "folder for the library and what belongs to it")
+      ->add_option("-o,--output", options->folder,
+                   "output folder: library, header, weights and manifest")
       ->type_name("DIR")
       ->required();
   add_machine_option(*command, options->native.machine);
   add_off_option(*command, options->native.off);
   add_schedules_option(*command, options->native.db);
   add_threads_option(*command, options->native.threads)
-      ->description("that it will run on: schedules are tuned for a number");
+      ->description("number of threads that the library uses; schedules are tuned for a number");
   options->native.jobs = threads_of_this_machine();
-  command->add_option("--jobs", options->native.jobs, "kernels compiled at once")
+  command->add_option("--jobs", options->native.jobs, "number of kernels compiled at once")
       ->type_name("N")
       ->check(within(engine::ranges::kThreads))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "the summary as a JSON document");
+      ->default_str(kAllCores);
+  command->add_flag("--json", options->json, "print one JSON document (docs/schema/compile.json)");
   command->footer(
       "Writes NAME.so, NAME.h (one documented C function), NAME.weights and manifest.json;\n"
-      "docs/native.md says how a program uses them.\n\n"
+      "docs/native.md shows how a program uses them.\n\n"
       "Example:\n"
       "  cambium compile zoo:resnet18 -o resnet18\n"
       "  cambium compile net.onnx -o net --machine aarch64 --json\n"

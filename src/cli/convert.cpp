@@ -28,9 +28,11 @@ void add_convert(CLI::App& app, Action& action) {
     std::string out;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("convert", "Write a model in another form");
+  CLI::App* command = app.add_subcommand("convert", "Write a model in another format");
   add_model_options(*command, options->model);
-  command->add_option("OUT", options->out, "FILE.onnx or FILE.cambium")->required()->type_name("");
+  command->add_option("OUT", options->out, "output file: FILE.onnx or FILE.cambium")
+      ->required()
+      ->type_name("");
   command->footer(
       "Example:\n"
       "  cambium convert net.onnx net.cambium\n"

@@ -1,4 +1,4 @@
-// A model from one form to another; `cambium convert` and `cambium zoo export` are both this.
+// Writes a model in another format, for `cambium convert` and `cambium zoo export`.
 #pragma once
 
 #include <string>

@@ -10,14 +10,14 @@
 #include "base/features.h"
 #include "base/temporary_folder.h"
 #include "cli/common.h"
-#include "engine/search/latency.h"
+#include "engine/search/evaluators.h"
 #include "engine/utf8_texts.h"
 
 namespace cambium::cli {
 
 engine::Worker make_worker(const std::string& scratch) {
-  engine::Worker worker({engine::latency_evaluator()}, scratch);
-  const std::vector<std::string> training = {"accuracy", "proxy"};
+  engine::Worker worker(engine::measuring_evaluators(), scratch);
+  const auto training = engine::evaluator_names(engine::EvaluatorProgram::Train);
   if (const Status built = require_feature("torch"); !built.ok()) {
     worker.lack(training, built.rejection());
   } else {
@@ -29,18 +29,18 @@ engine::Worker make_worker(const std::string& scratch) {
 void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make) {
   auto scratch = std::make_shared<std::string>();
   CLI::App* command =
-      app.add_subcommand("evaluate", "Evaluate candidates: jobs as JSON lines in, results out");
+      app.add_subcommand("evaluate", "Run a worker: read jobs as JSON lines, print results");
   command
       ->add_option("--scratch", *scratch,
-                   "folder for files that results name; without it a new one for temporary files, "
-                   "which stays where it holds any")
+                   "folder for the files that results name; default: a new temporary folder, which "
+                   "is kept if it contains files")
       ->type_name("DIR");
   command->footer(
-      "What `cambium search` starts and talks to; docs/schema/job.json has the jobs. Each line is\n"
-      "answered by one, in this order: `latency` compiles and measures, `accuracy` trains, "
-      "`proxy`\n"
-      "scores without training.\n\n"
-      "Example:\n"
+      "`cambium search` starts this command as its workers. It answers each job with one line, in\n"
+      "the order of the jobs. docs/schema/job.json describes a job.\n\n"
+      "Evaluators:\n" +
+      engine::evaluator_help() +
+      "\nExample:\n"
       "  cambium evaluate < jobs.jsonl > results.jsonl");
   command->callback([&action, scratch, make = std::move(make)] {
     action = [scratch, make] {
@@ -53,7 +53,7 @@ void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make) {
       }
       auto folder = TemporaryFolder::make();
       if (!folder.ok()) return refuse(folder.rejection());
-      folder->keep_files();  // whoever reads the results comes later
+      folder->keep_files();  // the results are read later
       make(folder->path()).serve(std::cin, std::cout);
       return kDone;
     };

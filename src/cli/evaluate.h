@@ -1,5 +1,5 @@
-// The command `evaluate` of the programs that have it: both answer jobs as JSON lines and differ in
-// the evaluators that they have.
+// The command `evaluate` of cambium and cambium-train. Both answer jobs as JSON lines; they differ
+// in the evaluators they have.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace cambium::cli {
 
-// Of `cambium`: measures here, and has cambium-train do what needs libtorch.
+// The worker of `cambium`: it measures latencies itself and passes trainings to cambium-train.
 engine::Worker make_worker(const std::string& scratch);
 
-// Makes the worker that answers; files that results name go to `scratch`.
+// Makes the worker that answers jobs. Files that results name are written to `scratch`.
 using MakeWorker = std::function<engine::Worker(const std::string& scratch)>;
 void add_evaluate_with(CLI::App& app, Action& action, MakeWorker make);
 

@@ -1,4 +1,4 @@
-// Candidates of a study as things to use: one, the best, or the whole front.
+// Exports candidates of a study for use elsewhere: one, the best, or the whole Pareto front.
 #include "engine/search/export.h"
 
 #include <filesystem>
@@ -31,9 +31,10 @@ int export_one(const ExportCommand& command, const std::string& candidate,
   const auto report = engine::export_candidate(command.study, candidate, folder, command.options);
   if (!report.ok()) return refuse(report.rejection());
   say(report->title);
-  for (const auto& [what, why] : report->left_out) note(fmt::format("no {}: {}", what, why));
+  for (const auto& [what, why] : report->left_out)
+    note(fmt::format("{} was not written: {}", what, why));
   if (!report->is_trained)
-    note("its new weights are not trained: the study has no full training of it");
+    note("its new weights are not trained: the study has no full training of this candidate");
   for (const engine::ExportedFile& file : report->files) {
     if (const int printed = print(terminal_text(folder + "/" + file.name) + "\n"); printed != kDone)
       return printed;
@@ -62,20 +63,21 @@ void add_export(CLI::App& app, Action& action) {
   auto command = std::make_shared<ExportCommand>();
   CLI::App* sub = app.add_subcommand(
       "export", "Write candidates of a study as ONNX, PyTorch source and native code");
-  sub->add_option("STUDY", command->study, "the file of a search")->required()->type_name("STUDY");
+  sub->add_option("STUDY", command->study, "study file of a search")->required()->type_name("");
   sub->add_option("CANDIDATE", command->candidate,
-                  "the first digits of its identity; best: the fastest that holds the limits; "
-                  "front: all that `study list` shows, each in a folder of its own")
+                  "first digits of a candidate's id; best: the fastest within the limits; front: "
+                  "the whole Pareto front (`cambium study list`), each candidate in its own folder")
       ->required()
-      ->type_name("CANDIDATE");
-  sub->add_option("-o,--output", command->folder, "folder")->required()->type_name("DIR");
-  sub->add_option("--threads", command->options.threads, "that the native code runs on")
+      ->type_name("");
+  sub->add_option("-o,--output", command->folder, "output folder")->required()->type_name("DIR");
+  sub->add_option("--threads", command->options.threads,
+                  "number of threads that the native code uses")
       ->check(within(engine::ranges::kThreads))
       ->type_name("N")
       ->capture_default_str();
-  sub->add_flag("--without-native", command->without_native, "no library");
+  sub->add_flag("--without-native", command->without_native, "do not build the native library");
   sub->footer(
-      "README.txt in the folder says what each file is.\n\n"
+      "README.txt in the folder describes each file.\n\n"
       "Example:\n"
       "  cambium export search.study best -o faster\n"
       "  cambium export search.study front -o front --without-native");

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/synth_space.h"
 #include "cli/table.h"
 #include "engine/programs.h"
 #include "engine/targets.h"
@@ -23,13 +24,12 @@ struct InspectOptions {
   std::string targets;
   bool json = false, dot = false;
   bool programs = false;
+  OfModel edited;  // by `edit`
+  std::string edit;
   engine::ProgramOptions program;
 };
 
-constexpr Column::Align kRight = Column::Align::Right;
-constexpr Column::Align kLeft = Column::Align::Left;
-
-// 1x64x56x56, with the element type where it is not f32.
+// 1x64x56x56, with the element type unless it is f32.
 std::string shape(const model::TensorType& type) {
   std::string out = type.dims.empty() ? "scalar" : "";
   for (const std::int64_t dim : type.dims) out += fmt::format("{}{}", out.empty() ? "" : "x", dim);
@@ -153,7 +153,13 @@ int run_inspect(const InspectOptions& options) {
   const bool one_group = program.scheduled || program.trace || program.ir || program.assembly;
   if (one_group && program.which.empty()) {
     return refuse(Rejection(Reason::BadOption, "--scheduled, --trace, --ir and --asm",
-                            "name a node or a group: --program NODE"));
+                            "also name a node or a group with --program NODE"));
+  }
+  if (!options.edit.empty()) {
+    OfModel edited = options.edited;
+    edited.model = options.model;
+    edited.choice.targets = options.targets;
+    return explain_edits(edited, options.edit, options.json);
   }
   const auto loaded = load(options.model);
   if (!loaded.ok()) return refuse(loaded.rejection());
@@ -171,7 +177,7 @@ int run_inspect(const InspectOptions& options) {
 }
 
 void add_program_options(CLI::App& command, InspectOptions& options, CLI::Option* targets) {
-  constexpr const char* kGroup = "Programs, as native code is made of them";
+  constexpr const char* kGroup = "Programs of the native code";
   engine::ProgramOptions& program = options.program;
   CLI::Option* which =
       command
@@ -181,7 +187,7 @@ void add_program_options(CLI::App& command, InspectOptions& options, CLI::Option
                 options.programs = true;
                 options.program.which = text;
               },
-              "list the fusion groups; with a node or the number of a group: its lowered program")
+              "list the fusion groups; with a node or a group number, print its lowered program")
           ->type_name("[NODE|GROUP]")
           ->expected(0, 1)
           ->excludes(targets)
@@ -189,15 +195,15 @@ void add_program_options(CLI::App& command, InspectOptions& options, CLI::Option
   const auto flag = [&](const char* name, bool& value, const char* text) {
     command.add_flag(name, value, text)->needs(which)->group(kGroup);
   };
-  flag("--scheduled", program.scheduled, "that group: the program with its schedule");
-  flag("--trace", program.trace, "that group: the steps of its schedule");
-  flag("--ir", program.ir, "that group: LLVM IR");
-  flag("--asm", program.assembly, "that group: assembly");
+  flag("--scheduled", program.scheduled, "print the scheduled program of that group");
+  flag("--trace", program.trace, "print the steps of that group's schedule");
+  flag("--ir", program.ir, "print the LLVM IR of that group");
+  flag("--asm", program.assembly, "print the assembly of that group");
   add_machine_option(command, program.machine)->needs(which)->group(kGroup);
   add_off_option(command, program.off)->needs(which)->group(kGroup);
   add_schedules_option(command, program.db)->needs(which)->group(kGroup);
   add_threads_option(command, program.threads)
-      ->description("that schedules of the database were tuned for")
+      ->description("number of threads; the database has schedules for each number")
       ->needs(which)
       ->group(kGroup);
 }
@@ -207,19 +213,37 @@ void add_program_options(CLI::App& command, InspectOptions& options, CLI::Option
 void add_inspect(CLI::App& app, Action& action) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command =
-      app.add_subcommand("inspect", "Show nodes, shapes, costs, targets and programs");
+      app.add_subcommand("inspect", "Print a model's nodes, shapes, costs, targets and programs");
   add_model_options(*command, options->model);
   CLI::Option* targets = command->add_option(
       "--targets", options->targets,
-      "show the places that a selector picks: conv:k=3, linear:name=*qkv*, block:basic");
+      "print the places that a selector matches: conv:k=3, linear:name=*qkv*, block:basic");
   targets->type_name("SELECTOR");
-  CLI::Option* json = command->add_flag("--json", options->json, "as a JSON document");
-  command->add_flag("--dot", options->dot, "as Graphviz text")->excludes(json)->excludes(targets);
+  CLI::Option* json = command->add_flag("--json", options->json,
+                                        "print one JSON document (docs/schema: inspect.json, "
+                                        "targets.json or programs.json)");
+  command->add_flag("--dot", options->dot, "print the graph as Graphviz text")
+      ->excludes(json)
+      ->excludes(targets);
+  CLI::Option* edit = command->add_option("--edit", options->edit,
+                                          "show what an edit does and costs: a file with a "
+                                          "document or with the JSON of a candidate, or "
+                                          "a name that the space knows; --targets says where");
+  edit->type_name("FILE|NAME");
+  add_space(*command, options->edited.choice)->needs(edit);
   add_program_options(*command, *options, targets);
+  std::string selectors = "A selector is KIND:* or KIND:KEY=VALUE,... with these kinds and keys:\n";
+  for (const auto& [kind, keys] : engine::selector_forms()) {
+    selectors += fmt::format("  {:<7} {}\n", kind, keys);
+  }
   command->footer(
+      selectors +
+      "Values may be alternatives (1|3), ranges (16..64) and patterns (*qkv*). + joins selectors.\n"
+      "block:basic is short for block:type=basic.\n\n"
       "Example:\n"
       "  cambium inspect zoo:resnet18\n"
       "  cambium inspect zoo:resnet18 --targets conv:k=3,groups=1\n"
+      "  cambium inspect zoo:resnet18 --edit 'grouped_conv2d g=4'\n"
       "  cambium inspect zoo:resnet18 --program\n"
       "  cambium inspect zoo:resnet18 --program 0 --trace --asm\n"
       "  cambium inspect zoo:tiny-resnet --dot | dot -Tsvg > tiny-resnet.svg");

@@ -18,11 +18,11 @@ std::atomic<int> stop_signal{0};       // NOLINT(cppcoreguidelines-avoid-non-con
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "a signal handler sets them");
 
-constexpr int kSignalled = 128;  // what shells add a signal to
+constexpr int kSignalled = 128;  // shells add the signal to this
 
 void on_interrupt(int signal) {
   int none = 0;
-  stop_signal.compare_exchange_strong(none, signal);  // before anybody sees the other
+  stop_signal.compare_exchange_strong(none, signal);  // before other threads see stop_wanted
   if (stop_wanted.exchange(true)) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -44,7 +44,7 @@ int code_after_interrupt(int code) {
   return code == kDone && signal != 0 ? kSignalled + signal : code;
 }
 
-// A thread of its own, because a handler may not remove files.
+// A separate thread, because a signal handler may not remove files.
 EndOnInterrupt::EndOnInterrupt(std::string folder)
     : watcher_([this, folder = std::move(folder), &stop = stops_on_interrupt()] {
         constexpr std::chrono::milliseconds kLook{50};

@@ -1,6 +1,6 @@
-// Ctrl-C, and SIGTERM as whoever ends a session sends it: the first one asks to stop cleanly, the
-// second ends the program the hard way. Either way the exit code says so, as for a program that a
-// signal killed: 130 after Ctrl-C, 143 after SIGTERM.
+// Ctrl-C and SIGTERM. The first signal asks the command to stop cleanly, the second ends the
+// program at once. The exit code then follows the convention of shells: 130 after Ctrl-C, 143 after
+// SIGTERM.
 #pragma once
 
 #include <atomic>
@@ -9,15 +9,15 @@
 
 namespace cambium::cli {
 
-// Set by the first of them from now on.
+// A flag that the first signal sets. Installs the signal handlers.
 const std::atomic<bool>& stops_on_interrupt();
 
-// What a command exits with that ended with `code`: 128 + the signal if it did what it could and
-// was asked to stop. A failure stays what it is.
+// The exit code of a command that ended with `code`: 128 + signal if it succeeded after it was
+// asked to stop. A failure keeps its code.
 int code_after_interrupt(int code);
 
-// For work that cannot be asked to stop: as long as it lives, the first of them takes the folder
-// away and ends the program.
+// For work that cannot stop cleanly: while this object lives, the first signal removes the folder
+// and ends the program.
 class EndOnInterrupt {
  public:
   explicit EndOnInterrupt(std::string folder);

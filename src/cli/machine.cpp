@@ -47,13 +47,12 @@ void add_machine(CLI::App& app, Action& action) {
     bool probe = false, json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("machine", "This machine, and what it can reach");
-  command->add_flag("--probe", options->probe,
-                    "measure again what it can reach, even if it is known");
-  command->add_flag("--json", options->json, "as a JSON document");
+  CLI::App* command = app.add_subcommand("machine", "Print this machine and its measured ceilings");
+  command->add_flag("--probe", options->probe, "measure the ceilings again");
+  command->add_flag("--json", options->json, "print one JSON document (docs/schema/machine.json)");
   command->footer(
-      "What it can reach is measured once, in about a second, and kept in the cache folder:\n"
-      "$XDG_CACHE_HOME/cambium, or ~/.cache/cambium.\n\n"
+      "The ceilings (arithmetic, loads, bandwidth) are measured once, in about a second, and kept\n"
+      "in the cache folder: $XDG_CACHE_HOME/cambium, or ~/.cache/cambium.\n\n"
       "Example:\n"
       "  cambium machine --probe");
   command->callback([&action, options] {

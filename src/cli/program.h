@@ -1,5 +1,5 @@
-// A program that has these commands: reads its arguments, says what is wrong with them, does what
-// they ask for. Called by main.
+// A program with commands: parses the arguments, reports what is wrong with them, and runs the
+// command they name. Called by main.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,19 @@ namespace cambium::cli {
 
 using AddCommand = void(CLI::App& app, Action& action);
 
-// Gives back the exit code.
-int run_program(int argc, char** argv, const std::vector<AddCommand*>& commands);
+// Commands under one heading of the help.
+struct CommandGroup {
+  const char* title;
+  std::vector<AddCommand*> commands;
+};
+
+struct ProgramText {
+  const char* name;
+  const char* summary;  // the first lines of the help, before the list of commands
+};
+
+// Returns the exit code. Without arguments it prints the help.
+int run_program(int argc, char** argv, const ProgramText& text,
+                const std::vector<CommandGroup>& groups);
 
 }  // namespace cambium::cli

@@ -1,5 +1,5 @@
-// How far something is, on standard error: a bar that redraws itself on a terminal, otherwise a
-// plain line now and then. Says how much time is left.
+// Progress on standard error: a bar that redraws itself on a terminal, otherwise a plain line every
+// few seconds. Shows the remaining time.
 #pragma once
 
 #include <chrono>
@@ -27,10 +27,10 @@ class ProgressBar {
   Clock::time_point next_;
 };
 
-// "######.................."; all dots where there is nothing to do.
+// "######.................."; only dots if there is nothing to do.
 std::string bar_text(std::int64_t done, std::int64_t total);
 
-// "4500 of 10000 images, 45 %, 12 s left"; nothing about time before there is something to go by.
+// "4500 of 10000 images, 45 %, 12 s left"; without the time until the first item is done.
 std::string progress_text(const std::string& what, std::int64_t done, std::int64_t total,
                           double seconds);
 

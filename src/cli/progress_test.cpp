@@ -16,7 +16,8 @@ TEST(Progress, FillsABar) {
   EXPECT_EQ(bar_text(5, 10), std::string(12, '#') + std::string(12, '.'));
   EXPECT_EQ(bar_text(10, 10), std::string(24, '#'));
   EXPECT_EQ(bar_text(0, 0), std::string(24, '.'));
-  EXPECT_EQ(bar_text(12, 10), std::string(24, '#'));  // more was under way than is asked for now
+  EXPECT_EQ(bar_text(12, 10),
+            std::string(24, '#'));  // more jobs were running than are requested now
 }
 
 TEST(Progress, SaysNothingOfTimeAtTheStartAndAtTheEnd) {

@@ -1,4 +1,4 @@
-// What `cambium tune` starts to compile a candidate that a process died in; not for people.
+// Internal command: `cambium tune` starts it to compile a candidate in which a process died.
 #include <iostream>
 #include <iterator>
 #include <string>
@@ -13,7 +13,7 @@ namespace cambium::cli {
 
 void add_rehearse(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("rehearse", "Compile one candidate of the tuner");
-  command->group("");  // not in the list of commands
+  command->group("");  // hidden from the list of commands
   command->callback([&action] {
     action = [] {
       const std::string request(std::istreambuf_iterator<char>(std::cin), {});

@@ -1,4 +1,4 @@
-// A candidate of a study, evaluated once more exactly as the study says.
+// Repeats the evaluations of a candidate as the study recorded them.
 #include "engine/search/replay.h"
 
 #include <algorithm>
@@ -17,14 +17,12 @@
 #include "cli/table.h"
 #include "cli/within.h"
 #include "engine/ranges.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/studies.h"
 
 namespace cambium::cli {
 
 namespace {
-
-constexpr Column::Align kRight = Column::Align::Right;
-constexpr Column::Align kLeft = Column::Align::Left;
 
 struct ReplayCommand {
   std::string study, candidate;
@@ -38,7 +36,7 @@ std::string cell(const store::Evaluation& evaluation, const std::string& name) {
     return evaluation.state == store::EvaluationState::Refused ? "refused: " + evaluation.reason
                                                                : "";
   }
-  const auto metric = search::metric_named(name);
+  const auto metric = study::metric_named(name);
   return metric ? text_of(*metric, value->second.value)
                 : fmt::format("{:.6g}", value->second.value);
 }
@@ -69,7 +67,7 @@ std::string report_text(const engine::ReplayReport& report) {
 
 int run_replay(ReplayCommand command) {
   command.options.machine_file = cache_folder() + "/ceilings.json";
-  const auto scratch = TemporaryFolder::make();  // where workers put what they hand over
+  const auto scratch = TemporaryFolder::make();  // for files that workers hand over
   if (!scratch.ok()) return refuse(scratch.rejection());
   const auto report = [&] {
     const EndOnInterrupt watching(scratch->path());
@@ -94,26 +92,29 @@ int run_replay(ReplayCommand command) {
 void add_replay(CLI::App& app, Action& action) {
   auto command = std::make_shared<ReplayCommand>();
   CLI::App* sub =
-      app.add_subcommand("replay", "Evaluate a candidate of a study again, exactly as it was");
-  sub->add_option("STUDY", command->study, "the file of a search")->required()->type_name("STUDY");
-  sub->add_option("CANDIDATE", command->candidate, "the first digits of its identity, or: best")
+      app.add_subcommand("replay", "Repeat all evaluations of one candidate of a study");
+  sub->add_option("STUDY", command->study, "study file of a search")->required()->type_name("");
+  sub->add_option("CANDIDATE", command->candidate,
+                  "first digits of a candidate's id, or best: the fastest within the limits")
       ->required()
-      ->type_name("CANDIDATE");
-  sub->add_option("--only", command->options.only, "one evaluator: latency, accuracy, proxy")
+      ->type_name("");
+  sub->add_option("--only", command->options.only,
+                  "repeat the evaluations of one evaluator: " + engine::evaluator_list())
       ->type_name("EVALUATOR");
   sub->add_option("--device", command->options.device,
-                  "auto, cpu, cuda; without it that of the search")
+                  "device that trains: auto, cpu, cuda or cuda:N; default: as in the search")
       ->type_name("DEVICE");
   command->options.otherwise.threads = threads_of_this_machine();
   sub->add_option("--train-threads", command->options.threads,
-                  "of trainings; without it as many as the search had, which give the same bits")
+                  "threads per training; default: as in the search, which gives the same bits")
       ->check(within(engine::ranges::kThreads))
       ->type_name("N");
   sub->add_flag("--json", command->json, "print one JSON document (docs/schema/replay.json)");
   sub->footer(
-      "Takes the candidate's document from the study and makes every evaluation of it again, with\n"
-      "the options, fidelities and seeds that it had; the study stays as it is. Times differ from\n"
-      "run to run. Exit code 1: something that was done is refused now, or the other way round.\n\n"
+      "Reads the candidate from the study and repeats its evaluations with the recorded options,\n"
+      "fidelities and seeds. The study is not changed. Times differ from run to run. Exit code 1: "
+      "an\n"
+      "evaluation that succeeded is refused now, or the other way round.\n\n"
       "Example:\n"
       "  cambium replay search.study 0f3a9c12 --only accuracy --device cpu --train-threads 1");
   sub->callback([&action, command] { action = [command] { return run_replay(*command); }; });

@@ -42,7 +42,7 @@ std::string numbers(const std::vector<double>& values) {
   return out;
 }
 
-// Says how far compiling is, as long as it lives.
+// Shows the progress of compiling while it exists.
 class Native {
  public:
   explicit Native(const RunOptions& options) {
@@ -67,8 +67,8 @@ class Native {
 
 void say_error(const engine::OutputError& error) {
   say(fmt::format(
-      "largest error {:.2g} of the largest value of output '{}' (element {}: {:.6g}, the "
-      "reference executor says {:.6g})",
+      "largest error: {:.2g} of the largest value of output '{}' (element {}: {:.6g}, reference "
+      "executor: {:.6g})",
       error.largest, error.output, error.at, error.value, error.expected));
 }
 
@@ -124,7 +124,7 @@ Result<std::map<std::string, std::string>> parse_files(const std::vector<std::st
     std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
     std::string file = equals == std::string::npos ? input : input.substr(equals + 1);
     if (!files.emplace(std::move(name), std::move(file)).second) {
-      return Rejection(Reason::BadOption, "--input " + quote(input), "this input is given twice");
+      return Rejection(Reason::BadOption, "--input " + quote(input), "this input appears twice");
     }
   }
   return files;
@@ -161,7 +161,8 @@ int run_run(const RunOptions& options) {
   if ((options.data.empty() ? 0 : 1) + (options.inputs.empty() ? 0 : 1) +
           (options.random ? 1 : 0) !=
       1) {
-    return refuse(Rejection(Reason::BadOption, "run", "give one of --data, --input and --random"));
+    return refuse(
+        Rejection(Reason::BadOption, "run", "give exactly one of --data, --input and --random"));
   }
   if (!options.folder.empty()) {
     const Status writable = check_output_folder(options.folder);
@@ -183,50 +184,62 @@ int run_run(const RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand(
-      "run", "Run a model, on the reference executor or as native code: top-1, or its outputs");
+  CLI::App* command =
+      app.add_subcommand("run", "Run a model and print its accuracy or its outputs");
   add_model_options(*command, options->model);
-  constexpr const char* kWhat = "What to run it on: exactly one of";
+  command->get_option("--seed")->description(
+      "random seed of --random and of the weights of a zoo model");
+  constexpr const char* kWhat = "Input (exactly one of these)";
   command
-      ->add_option("--data", options->data,
-                   "top-1 on the test images of fashion-mnist, mnist:DIR, cifar10:DIR, "
-                   "cifar100:DIR or images:DIR")
+      ->add_option(
+          "--data", options->data,
+          std::string("print the top-1 accuracy on the test images of a data set: ") + kImageSets)
       ->type_name("SET")
       ->group(kWhat);
   command
       ->add_option("--input", options->inputs,
-                   "outputs for these inputs: NAME=FILE, FILE being .npy or .pb; may be repeated")
+                   "print the outputs for this input, a .npy or .pb file; may be repeated")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false)
       ->group(kWhat);
-  command->add_flag("--random", options->random, "outputs for random inputs, by --seed")
+  command->add_flag("--random", options->random, "print the outputs for random inputs")
       ->group(kWhat);
-  command->add_option("--mean", options->mean, "of each channel, instead of the data set's own")
+  command
+      ->add_option("--mean", options->mean,
+                   "mean of each channel; default: the usual one of the data set")
       ->type_name("X,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--std", options->deviation, "of each channel, instead of the data set's own")
+  command
+      ->add_option("--std", options->deviation,
+                   "standard deviation of each channel; default: the usual one of the data set")
       ->type_name("X,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--limit", options->limit, "only the first N test images")
+  command
+      ->add_option("--limit", options->limit,
+                   "number of test images, from the first on; default: all")
       ->type_name("N")
       ->check(within(Range<std::int64_t>{1, std::numeric_limits<std::int64_t>::max()}));
-  command->add_option("-o,--output", options->folder, "write the outputs there, as .npy")
+  command
+      ->add_option("-o,--output", options->folder, "folder to write the outputs to, as .npy files")
       ->type_name("DIR");
-  CLI::Option* native =
-      command->add_flag("--native", options->native, "compile it and run the native code");
+  CLI::Option* native = command->add_flag(
+      "--native", options->native,
+      "compile the model and run the native code instead of the reference executor");
   add_machine_option(*command, options->machine)->needs(native);
   add_schedules_option(*command, options->db)->needs(native);
   command
       ->add_flag("--check", options->check,
-                 "compare every output with the reference executor; refuse what is wrong")
+                 "compare every output with the reference executor's; refuse wrong outputs")
       ->needs(native);
   add_threads_option(*command, options->threads);
-  command->add_flag("--json", options->json, "as a JSON document");
+  command->add_flag("--json", options->json,
+                    "print one JSON document (docs/schema: accuracy.json or outputs.json)");
   command->footer(
-      "Pixels are scaled to 0..1; then the mean is taken off and the rest divided by the\n"
-      "deviation. Both are the data set's usual ones unless given.\n\n"
+      "Pixels are scaled to 0..1. Then the mean is subtracted, and the difference is divided by "
+      "the\n"
+      "standard deviation.\n\n"
       "Example:\n"
       "  cambium run examples/fashion_mnist/classifier.onnx --data fashion-mnist\n"
       "  cambium run net.onnx --input image=x.npy -o outputs\n"

@@ -54,7 +54,7 @@ void Screen::draw(const std::vector<std::string>& lines, const std::vector<std::
   const std::size_t fits = std::max<std::size_t>(height(), 2) - 1;
   drawn_ = std::min(lines.size(), fits);
   for (std::size_t i = 0; i < drawn_; ++i) {
-    // A line that the terminal breaks would be two to clear.
+    // A line that the terminal breaks would occupy two lines to clear.
     fmt::print(stderr, "{}\n", first_columns(terminal_text(lines[i]), width()));
   }
   std::fflush(stderr);

@@ -1,5 +1,5 @@
-// A few lines on standard error that redraw themselves on a terminal; elsewhere, one plain line now
-// and then. What was drawn is gone when it is destroyed.
+// A few lines on standard error that redraw themselves on a terminal; elsewhere, a plain line every
+// few seconds. The destructor clears the lines.
 #pragma once
 
 #include <chrono>
@@ -15,11 +15,11 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  bool is_due() const;  // whether anybody would see it
-  // The lines on a terminal, cut where it ends; those of `plain` elsewhere.
+  bool is_due() const;  // whether it is time to draw again
+  // Draws `lines` on a terminal, cut at its width, or prints `plain` elsewhere.
   void draw(const std::vector<std::string>& lines, const std::vector<std::string>& plain);
 
-  std::size_t width() const;   // of the terminal; 0: there is none
+  std::size_t width() const;   // of the terminal; 0 if there is none
   std::size_t height() const;  // how many lines fit
 
  private:
@@ -27,7 +27,7 @@ class Screen {
   void clear();
 
   bool terminal_;
-  std::size_t drawn_ = 0;  // lines
+  std::size_t drawn_ = 0;  // number of lines
   Clock::time_point next_ = Clock::now();
 };
 

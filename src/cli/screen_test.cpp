@@ -11,7 +11,7 @@
 namespace cambium::cli {
 namespace {
 
-// What is drawn on a terminal of this size.
+// Draws on a terminal of this size.
 std::string drawn(const std::vector<std::string>& lines, winsize size) {
   int terminal = -1, screen = -1;
   EXPECT_EQ(::openpty(&terminal, &screen, nullptr, nullptr, &size), 0);
@@ -34,7 +34,7 @@ TEST(Screen, CutsLinesWhereTheTerminalEnds) {
   EXPECT_EQ(text.find("abcde"), std::string::npos) << text;
 }
 
-// Such as those that test programs and some consoles give.
+// Test programs and some consoles report such sizes.
 TEST(Screen, ShowsLinesOnATerminalThatDoesNotTellItsSize) {
   const std::string text = drawn({"12 of 60 trials"}, {0, 0, 0, 0});
   EXPECT_NE(text.find("12 of 60 trials"), std::string::npos) << text;

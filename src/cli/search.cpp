@@ -13,8 +13,10 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
+#include "cli/legality_view.h"
 #include "cli/search_options.h"
 #include "cli/search_view.h"
+#include "engine/search/space_list.h"
 
 namespace cambium::cli {
 
@@ -28,19 +30,27 @@ int finish(const SearchCommand& command, const search::SearchReport& report) {
                   duration_text(last.seconds), own_text(report)));
   say(best_text(last) + "; " + refusals_text(last));
   if (report.was_stopped) {
-    note(fmt::format("stopped; `{}` goes on",
-                     resume_text(command.runtime.study, command.runtime.name)));
+    note("stopped; to continue: " + resume_text(command.runtime.study, command.runtime.name));
   }
   for (const search::RefusedGiven& refused : report.refused_given) {
     note(fmt::format("candidate {} of --try was refused by {}: {}",
                      refused.identity.text().substr(0, 8), refused.evaluator, refused.detail));
   }
-  if (report.is_exhausted) note("the spaces have no further candidates");
+  if (report.is_exhausted) note("the strategy has nothing more to propose");
+  for (const std::string& remark : report.remarks) note(remark);
+  if (const std::string words = front_text(report); !words.empty()) note(words);
   if (const std::string words = without_winner(report, command.setup); !words.empty()) note(words);
+  // Of the whole study, so that a search in several runs ends like one in a single run.
+  const auto legality = engine::legality_by_kind(command.runtime.study);
+  if (!legality.ok()) return refuse(legality.rejection());
   if (command.json) {
-    return print_document(engine::to_json(report, command.setup, command.runtime.study));
+    nlohmann::json out = engine::to_json(report, command.setup, command.runtime.study);
+    if (legality->all.judged > 0) out["legality"] = engine::to_json(*legality);
+    return print_document(out);
   }
-  return print(report_text(report, command.setup, terminal_width()));
+  const std::string by_kind = legality_text(*legality, terminal_width());
+  return print(report_text(report, command.setup, terminal_width()) +
+               (by_kind.empty() ? "" : "\n" + by_kind));
 }
 
 std::vector<std::string> own_command() {
@@ -51,8 +61,8 @@ std::vector<std::string> own_command() {
   return words;
 }
 
-// The setup and how it runs: as the study keeps it, or as the command line says. What is to be said
-// of it when it has begun; empty: nothing.
+// Takes the setup and the settings of the run from the study or from the command line. Returns a
+// note to print when the search begins; empty if there is none.
 Result<std::string> prepare(SearchCommand& command) {
   const engine::SearchRuntime& runtime = command.runtime;
   if (command.resume) {
@@ -61,15 +71,16 @@ Result<std::string> prepare(SearchCommand& command) {
     return go_on_with(command, kept);
   }
   CAMBIUM_REQUIRE(complete_setup(command));
-  // The same command once more goes on too. What is wrong with a study is told where it is begun.
+  // The same command without --resume continues the search too. A broken study is reported when the
+  // search begins.
   const std::string name =
       runtime.name.empty() ? engine::default_name(command.setup) : runtime.name;
   const auto kept = engine::kept_search(runtime.study, name, runtime.run);
   return kept.ok() ? run_on(command, *kept) : std::string();
 }
 
-// What waits is evaluated as the search would have done it; what it left to another machine, by
-// what this one has. The words are those of `run_on`.
+// Pending evaluations run with the search's settings; evaluations that the search left to another
+// machine run on a device of this one. Returns the note of `run_on`.
 Result<std::string> run_as_before(SearchCommand& command) {
   const engine::SearchRuntime& runtime = command.runtime;
   CAMBIUM_TRY(engine::KeptSearch kept,
@@ -103,15 +114,15 @@ int run_search(SearchCommand command) {
     if (!as_before->empty()) note(*as_before);
     const auto done = engine::complete_search(runtime, command.only, hooks);
     if (!done.ok()) return refuse(done.rejection());
-    say(fmt::format("{} evaluations by {} completed in {}", *done, command.only, runtime.study));
+    say(fmt::format("completed {} evaluations by {} in {}", *done, command.only, runtime.study));
     return kDone;
   }
   const auto changed = prepare(command);
   if (!changed.ok()) return refuse(changed.rejection());
   if (command.setup.model.empty() || command.setup.data.empty()) {
-    return refuse(Rejection(Reason::BadOption, "search", "name a model and --data"));
+    return refuse(Rejection(Reason::BadOption, "search", "give a MODEL and --data"));
   }
-  // Said when it has begun: what is refused is one line.
+  // Printed once the search has begun, so that a refusal stays one line.
   bool has_begun = false;
   hooks.progress = [&](const SearchProgress& now) {
     if (!std::exchange(has_begun, true)) {
@@ -126,6 +137,33 @@ int run_search(SearchCommand command) {
   return finish(command, *report);
 }
 
+std::string settings_text(const std::string& heading, const std::vector<SettingInfo>& settings) {
+  std::string text = heading + ":\n";
+  for (const SettingInfo& each : settings) {
+    text += fmt::format("  {:<17}{} ({}; default: {})\n", each.name, each.meaning, each.values,
+                        each.standard);
+  }
+  return text + "\n";
+}
+
+std::string spaces_text() {
+  std::string text;
+  for (const spaces::SpaceKind& kind : engine::space_kinds()) {
+    text += settings_text(fmt::format("Options of the space {}, for --space-option", kind.name),
+                          kind.options());
+  }
+  return text;
+}
+
+std::string strategies_text() {
+  std::string text;
+  for (const std::string& name : search::strategy_names()) {
+    text += settings_text(fmt::format("Options of the strategy {}, for --strategy-option", name),
+                          search::strategy_settings(name));
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_search(CLI::App& app, Action& action) {
@@ -134,14 +172,24 @@ void add_search(CLI::App& app, Action& action) {
       "search", "Find a model that is smaller or faster at nearly the same accuracy");
   add_search_options(*sub, *command);
   sub->footer(
-      "Candidates pass legality and limits, a quick latency and a brief training; the best are\n"
-      "trained fully and tuned, as is the original. All of it is in the study as it happens: a\n"
-      "search that was stopped or killed goes on with --resume. Ctrl-C stops cleanly.\n\n"
-      "Beside --resume, the command line may change how far the search goes and where it runs\n"
-      "(--candidates, --seconds, --workers, --train-threads, --device, --job-seconds,\n"
-      "--worker-memory) and the finals (--finalists, --epochs, --seeds, --trials). Without them\n"
-      "they are as they were in the last run. Whatever else it names is refused. The same command\n"
-      "once more, without --resume, goes on in the same way.\n\n"
+      std::string(
+          "Every candidate passes the limits, a quick latency and a brief training. Then the best\n"
+          "candidates and the original are fully trained and tuned. The study file holds all "
+          "results "
+          "at\n"
+          "every moment: a search that was stopped or killed continues with --resume. Ctrl-C "
+          "stops\n"
+          "cleanly.\n\n"
+          "With --resume, the command line may change the size of the search and how it runs\n"
+          "(--candidates, --seconds, --workers, --train-threads, --device, --job-seconds,\n"
+          "--worker-memory) and the finals (--finalists, --epochs, --seeds, --trials). Omitted "
+          "ones "
+          "are\n"
+          "as in the last run. All other options are refused. The same command without --resume\n"
+          "continues the search too.\n\n"
+          "To list the models: cambium zoo list. To see which operators a selector matches:\n"
+          "cambium inspect MODEL --targets SELECTOR. docs/search.md explains the search.\n\n") +
+      spaces_text() + strategies_text() +
       "Example:\n"
       "  cambium search zoo:tiny-resnet --data fashion-mnist --max-accuracy-drop 1% --candidates "
       "50\n"

@@ -1,8 +1,11 @@
 #include "cli/search_options.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -12,6 +15,7 @@
 #include "cli/common.h"
 #include "cli/within.h"
 #include "engine/ranges.h"
+#include "engine/search/evaluators.h"
 
 namespace cambium::cli {
 
@@ -19,24 +23,24 @@ namespace {
 
 using engine::SearchRun;
 using engine::SearchSetup;
-using search::Metric;
+using study::Metric;
 namespace ranges = engine::ranges;
 
-// Of this one command, and no part of the search.
+// Options of this command only, not of the search.
 constexpr const char* kOfTheCommand[] = {"--study", "--resume", "--only",
                                          "--name",  "--json",   "--help"};
 
-// What an option of the run is about: how far the search goes, what trains, every job.
+// The subject of a run option: the size of the search, the trainings, or every job.
 enum class Part : std::uint8_t { Search, Trainings, Jobs };
 
-// What a later run may change: how far it goes and on what, and what the finals are made of. All
-// else is as the search was begun.
+// The settings that a later run may change: the size of the search, how it runs, and the finals.
+// All others stay as in the first run.
 struct RunOption {
   const char* name;
   void (*take)(SearchRun& to, const SearchRun& from);
   bool (*is_same)(const SearchRun& a, const SearchRun& b);
   Part part;
-  const char* changes;  // of the results; empty: nothing
+  const char* changes;  // its effect on the results; empty if there is none
 };
 struct FinalsOption {
   const char* name;
@@ -54,8 +58,8 @@ constexpr FinalsOption finals_option(const char* name) {
   return {name, [](SearchSetup& to, const SearchSetup& from) { to.*kMember = from.*kMember; }};
 }
 
-constexpr const char* kBits = "accuracies differ in their last digits";
-constexpr const char* kDeaths = "other candidates may be refused for it";
+constexpr const char* kBits = "changes the last digits of accuracies";
+constexpr const char* kDeaths = "may refuse other candidates";
 constexpr RunOption kOfTheRun[] = {
     run_option<&SearchRun::candidates>("--candidates", Part::Search),
     run_option<&SearchRun::seconds>("--seconds", Part::Search),
@@ -80,48 +84,6 @@ bool is_of_the_command(const std::string& name) {
          std::end(kOfTheCommand);
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> pairs_of(
-    const std::vector<std::string>& words, const char* option) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return Rejection(Reason::BadOption, option, fmt::format("'{}' is not NAME=VALUE", word));
-    }
-    pairs.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-  }
-  return pairs;
-}
-
-// Options of one space are named after it, `coordinate.g=2`; others are for all of them.
-Result<std::vector<engine::SpaceSetting>> spaces_of(const SearchCommand& command) {
-  CAMBIUM_TRY(const auto options, pairs_of(command.space_options, "--space-option"));
-  std::vector<engine::SpaceSetting> settings;
-  for (const std::string& space : command.spaces) {
-    settings.push_back({space, command.targets, {}});
-  }
-  for (const auto& [name, value] : options) {
-    const std::size_t dot = name.find('.');
-    const std::string of = dot == std::string::npos ? "" : name.substr(0, dot);
-    const std::string own = dot == std::string::npos ? name : name.substr(dot + 1);
-    bool is_anyones = false;
-    for (engine::SpaceSetting& setting : settings) {
-      if (!of.empty() && of != setting.space) continue;
-      is_anyones = true;
-      if (own == "targets") {
-        setting.targets = value;
-      } else {
-        setting.options.emplace_back(own, value);
-      }
-    }
-    if (is_anyones) continue;
-    return Rejection(
-        Reason::BadOption, "--space-option " + name,
-        fmt::format("the search has no space '{}'; it has {}", of, join(command.spaces, ", ")));
-  }
-  return settings;
-}
-
 }  // namespace
 
 Status complete_setup(SearchCommand& command) {
@@ -138,17 +100,15 @@ Status complete_setup(SearchCommand& command) {
     CAMBIUM_TRY(std::string text, read_file(word));
     setup.tries.push_back(std::move(text));
   }
-  CAMBIUM_TRY(setup.spaces, spaces_of(command));
+  CAMBIUM_TRY(setup.spaces, settings_of(command.spaces));
   setup.objectives = engine::usual_objectives(setup.data);
   if (!command.objectives.empty()) {
     setup.objectives.clear();
     for (const std::string& name : command.objectives) {
-      const auto metric = search::metric_named(name);
+      const auto metric = study::metric_named(name);
       if (!metric) {
         return Rejection(Reason::BadOption, "--objective",
-                         fmt::format("'{}' is none of accuracy, perplexity, latency, macs, "
-                                     "parameters, memory",
-                                     name));
+                         fmt::format("unknown metric '{}'; expected one of {}", name, kObjectives));
       }
       setup.objectives.push_back(*metric);
     }
@@ -172,10 +132,10 @@ Status complete_setup(SearchCommand& command) {
 
 Status complete_run(SearchCommand& command) {
   if (command.worker_memory.empty()) return Ok{};
-  CAMBIUM_TRY(const search::Limit limit,
-              search::limit_of(Metric::Memory, command.worker_memory, {}).at("--worker-memory"));
+  CAMBIUM_TRY(const study::Limit limit,
+              study::limit_of(Metric::Memory, command.worker_memory, {}).at("--worker-memory"));
   if (limit.bound > static_cast<double>(ranges::kBytes.high)) {
-    return Rejection(Reason::BadOption, "--worker-memory", "no machine has that much");
+    return Rejection(Reason::BadOption, "--worker-memory", "more memory than any machine has");
   }
   command.runtime.run.memory_bytes = static_cast<std::int64_t>(limit.bound);
   return Ok{};
@@ -183,13 +143,15 @@ Status complete_run(SearchCommand& command) {
 
 namespace {
 
-// What waits for one evaluator is evaluated, and nothing else is done.
+// Whether an option has an effect beside --only, which runs only pending evaluations.
 bool counts_beside_only(const SearchCommand& command, const std::string& name) {
-  if (name == "--json") return false;  // there is no report
+  if (name == "--json") return false;  // --only prints no report
   if (is_of_the_command(name)) return true;
+  const engine::EvaluatorRow* const row = engine::find_evaluator(command.only);
+  const bool trains = row == nullptr || row->program == engine::EvaluatorProgram::Train;
   return std::any_of(std::begin(kOfTheRun), std::end(kOfTheRun), [&](const RunOption& option) {
-    return name == option.name && (option.part == Part::Jobs ||
-                                   (option.part == Part::Trainings && command.only != "latency"));
+    return name == option.name &&
+           (option.part == Part::Jobs || (option.part == Part::Trainings && trains));
   });
 }
 
@@ -200,17 +162,17 @@ Status check_beside_study(const SearchCommand& command) {
     if (!command.only.empty()) {
       if (counts_beside_only(command, name)) continue;
       return Rejection(Reason::BadOption, name,
-                       fmt::format("--only {} evaluates what waits for that, as the search was "
-                                   "begun; this does not count there",
+                       fmt::format("not with --only {}, which runs the pending jobs with the "
+                                   "search's own settings",
                                    command.only));
     }
     if (is_of_the_command(name) || is_one_of(kOfTheRun, name)) continue;
     if (is_one_of(kOfTheFinals, name)) continue;
     return Rejection(Reason::BadOption, name,
                      name == "MODEL"
-                         ? "--resume takes the model of the study, which --study names"
-                         : "--resume goes on with a search as it was begun; begin another one with "
-                           "--name to change this");
+                         ? "not with --resume, which takes the model from the study of --study"
+                         : "not with --resume, which continues the search with its own settings; "
+                           "to change this, start another search with --name");
   }
   return Ok{};
 }
@@ -220,7 +182,8 @@ std::string run_on(SearchCommand& command, const engine::KeptSearch& kept) {
   if (!kept.command.empty()) runtime.command = kept.command;
   std::vector<std::string> changed;
   for (const RunOption& option : kOfTheRun) {
-    // `auto` means the device that was chosen first: it does not go on slowly where that is gone.
+    // `auto` means the device that was chosen first: a search does not continue slowly without its
+    // GPU.
     const bool is_auto = option.name == std::string_view("--device") &&
                          runtime.run.device == "auto" && kept.run.device != engine::kNoDevice;
     if (command.given.count(option.name) == 0 || is_auto) option.take(runtime.run, kept.run);
@@ -228,8 +191,10 @@ std::string run_on(SearchCommand& command, const engine::KeptSearch& kept) {
     changed.push_back(fmt::format("{} ({})", option.name, option.changes));
   }
   if (changed.empty()) return "";
-  return fmt::format("not as in the last run: {}; the search does not end as one in one run does",
-                     join(changed, ", "));
+  return fmt::format(
+      "changed since the last run: {}; the results will differ from those of one "
+      "uninterrupted run",
+      join(changed, ", "));
 }
 
 std::string go_on_with(SearchCommand& command, const engine::KeptSearch& kept) {
@@ -243,38 +208,37 @@ std::string go_on_with(SearchCommand& command, const engine::KeptSearch& kept) {
 
 namespace {
 
+template <std::size_t kCount>
+CLI::Validator one_of(const char* const (&names)[kCount]) {
+  return CLI::IsMember(std::vector<std::string>(std::begin(names), std::end(names)))
+      .description("");
+}
+
 void add_what(CLI::App& app, SearchCommand& command) {
   engine::SearchSetup& setup = command.setup;
-  app.add_option("MODEL", setup.model, "zoo:NAME, FILE.onnx or FILE.cambium")->type_name("MODEL");
-  app.add_option("--data", setup.data, "data set, as `cambium train` takes it")->type_name("DATA");
-  app.add_option("--bind", command.bind, "sizes of the model, NAME=N")->type_name("NAME=N");
-  app.add_option("--targets", command.targets, "places that may be rewritten")
-      ->type_name("SELECTOR")
-      ->capture_default_str();
-  app.add_option("--space", command.spaces,
-                 "where candidates come from: " + join(engine::space_names(), ", "))
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--space-option", command.space_options,
-                 "of the spaces, as most-macs=0.5, or of one of several: SPACE.most-macs=0.5, "
-                 "SPACE.targets=SELECTOR")
-      ->type_name("[SPACE.]NAME=VALUE");
+  app.add_option("MODEL", setup.model, kModelHelp)->type_name("");
+  app.add_option("--data", setup.data, kTrainingSets)->type_name("SET");
+  app.add_option("--bind", command.bind, "value of a free size of the model; may be repeated")
+      ->type_name("NAME=N");
+  add_space_options(app, command.spaces);
   app.add_option(
          "--try", command.tries,
-         "candidates of your own, which also get to the finals: a FILE with an operator, or "
-         "a name as 'grouped_conv2d g=4'")
+         "your own candidate, which always reaches the finals: a file with an operator or with the "
+         "JSON of a candidate, or a name such as 'grouped_conv2d g=4' (`cambium synth known` lists "
+         "the names)")
       ->type_name("OPERATOR");
   app.add_option("--strategy", setup.strategy.name,
-                 "one of " + join(search::strategy_names(), ", "))
+                 "search strategy: " + join(search::strategy_names(), ", "))
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--strategy-option", command.strategy_options, "of the strategy")
+  app.add_option("--strategy-option", command.strategy_options,
+                 "option of the strategy (docs/strategies.md), such as exploration=0.7")
       ->type_name("NAME=VALUE");
-  app.add_option("--seed", setup.strategy.seed, "of the search")
+  app.add_option("--seed", setup.strategy.seed, "random seed")
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--in-flight", setup.strategy.in_flight,
-                 "candidates under way at a time; a part of what makes a search the same")
+                 "number of candidates evaluated at once; changes the result of a seeded search")
       ->check(within(ranges::kInFlight))
       ->type_name("N")
       ->capture_default_str();
@@ -282,24 +246,38 @@ void add_what(CLI::App& app, SearchCommand& command) {
 
 void add_goals(CLI::App& app, SearchCommand& command) {
   app.add_option("--objective", command.objectives,
-                 "what the front is made of (accuracy latency, of text perplexity latency)")
+                 std::string("metrics of the Pareto front: ") + kObjectives +
+                     "; default: accuracy and latency, for text perplexity and latency")
       ->type_name("METRIC");
-  app.add_option("--reward", command.reward,
-                 "what the strategy is told: ratio (of latency), macs, accuracy")
+  app.add_option(
+         "--reward", command.reward,
+         "what the strategy maximizes above the required accuracy: ratio (speed-up in latency), "
+         "macs (fewer MACs) or accuracy")
       ->check(CLI::IsMember({"ratio", "macs", "accuracy"}).description(""))
       ->type_name("KIND")
       ->capture_default_str();
-  app.add_option("--max-accuracy-drop", command.accuracy_drop, "against the original: 1%")
+  app.add_option("--max-accuracy-drop", command.accuracy_drop,
+                 "largest loss of accuracy against the original, in points: 1%")
       ->type_name("P");
-  app.add_option("--max-perplexity", command.perplexity, "1.05x of the original, or a number")
+  app.add_option("--max-perplexity", command.perplexity,
+                 "largest perplexity: a multiple of the original's (1.05x) or a number")
       ->type_name("LIMIT");
-  app.add_option("--max-macs", command.macs, "0.5x of the original, or a number")
+  app.add_option("--max-macs", command.macs,
+                 "most multiply-accumulates: a share of the original's (0.5x) or a number")
       ->type_name("LIMIT");
-  app.add_option("--max-latency", command.latency, "0.5x, or 3ms")->type_name("LIMIT");
-  app.add_option("--max-parameters", command.parameters, "0.5x, or a number")->type_name("LIMIT");
-  app.add_option("--max-memory", command.memory, "0.5x, or 20MB")->type_name("LIMIT");
-  app.add_option("--max-activations", command.activations,
-                 "what training moves; more takes ages to train")
+  app.add_option("--max-latency", command.latency,
+                 "largest latency: a share of the original's (0.5x) or a time (3ms)")
+      ->type_name("LIMIT");
+  app.add_option("--max-parameters", command.parameters,
+                 "most parameters: a share of the original's (0.5x) or a number")
+      ->type_name("LIMIT");
+  app.add_option("--max-memory", command.memory,
+                 "most memory: a share of the original's (0.5x) or a size (20MB)")
+      ->type_name("LIMIT");
+  app.add_option(
+         "--max-activations", command.activations,
+         "limit on the total size of activations in training: a multiple of the original's (3x) or "
+         "a size; larger candidates train very slowly")
       ->type_name("LIMIT")
       ->capture_default_str();
 }
@@ -308,49 +286,88 @@ void add_effort(CLI::App& app, SearchCommand& command) {
   engine::SearchSetup& setup = command.setup;
   engine::SearchRuntime& runtime = command.runtime;
   app.add_option("--candidates", runtime.run.candidates,
-                 "proposals in all; 0: only the candidates of --try")
+                 "total number of candidates that the strategy proposes; 0: only those of --try")
       ->check(within(ranges::kCandidates))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--seconds", runtime.run.seconds, "stop exploring after this time")
+  app.add_option("--seconds", runtime.run.seconds,
+                 "time limit of exploration in each run, in seconds; default: none")
       ->check(within(ranges::kSeconds))
       ->type_name("S");
-  app.add_option("--brief-epochs", setup.brief_epochs, "of every candidate")
+  app.add_option("--brief-epochs", setup.brief_epochs,
+                 "epochs of brief training per candidate; 0: only finalists are trained")
+      ->check(within(ranges::kBriefEpochs))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--epochs", setup.epochs, "epochs of full training per finalist")
       ->check(within(ranges::kEpochs))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--epochs", setup.epochs, "of the best ones")
-      ->check(within(ranges::kEpochs))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--seeds", setup.seeds, "full trainings of each of the best")
+  app.add_option("--seeds", setup.seeds, "full trainings per finalist, each with its own seed")
       ->check(within(ranges::kSeeds))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--finalists", setup.finalists, "how many are trained fully and tuned")
+  app.add_option("--finalists", setup.finalists,
+                 "number of candidates that are fully trained and tuned")
       ->check(within(ranges::kFinalists))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--recipe", setup.recipe, "of trainings, as `cambium train` has them")
+  app.add_option(
+         "--recipe", setup.recipe,
+         "training recipe (`cambium train --help` lists the recipes); default: by model and data")
       ->type_name("NAME");
-  app.add_option("--set", command.set, "what differs from the recipe")->type_name("NAME=VALUE");
+  app.add_option(
+         "--set", command.set,
+         "setting that overrides the recipe, such as rate=0.1 (`cambium train --help` lists them)")
+      ->type_name("NAME=VALUE");
   app.add_option("--stopping", setup.stopping,
-                 "rule that ends brief trainings early: below-original:SHARE, "
+                 "rule that stops brief trainings early: none, below-original:SHARE or "
                  "milestones:EPOCH=ACCURACY,...")
       ->type_name("RULE")
       ->capture_default_str();
   app.add_option("--proxy", setup.proxy,
-                 "a measure without training before the brief one: fisher, ...")
+                 "training-free score that filters candidates before brief training: fisher, ... "
+                 "(docs/proxies.md lists them)")
       ->type_name("NAME");
-  app.add_option("--least-proxy", setup.least_proxy, "share of the original's that it takes")
+  app.add_option("--least-proxy", setup.least_proxy,
+                 "smallest score of --proxy, as a share of the original's")
       ->check(within(ranges::kShare))
       ->type_name("SHARE")
       ->capture_default_str();
-  app.add_option("--brief-trials", setup.brief_trials, "of tuning, per kernel of every candidate")
+  app.add_option("--legality", setup.legality,
+                 "refuses candidates whose Fisher Potential falls below the original's: that of "
+                 "the whole network (total), or that of any changed layer (layers); default: none")
+      ->check(one_of(engine::kLegalities))
+      ->type_name("KIND")
+      ->capture_default_str();
+  app.add_option("--legality-hooks", setup.legality_hooks,
+                 "values that Fisher Potential is computed from: the results of convolutions, the "
+                 "activations behind them, or the ends of blocks (block-outputs), as in the "
+                 "program of the paper's authors")
+      ->check(one_of(engine::kLegalityHooks))
+      ->type_name("KIND")
+      ->capture_default_str();
+  app.add_option("--legality-draws", setup.legality_draws,
+                 "most draws of weights and images for one verdict of --legality; 1: the sign of a "
+                 "single draw decides")
+      ->check(within(ranges::kDraws))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--quick-latency", setup.quick_latency,
+                 "quick latency of every candidate: of the whole model (model), or the sum of the "
+                 "times of its kernels (kernels), each of which is timed once for all candidates; "
+                 "the strategy compose sums kernels")
+      ->check(one_of(engine::kQuickLatencies))
+      ->type_name("KIND")
+      ->capture_default_str();
+  app.add_option(
+         "--brief-trials", setup.brief_trials,
+         "tuning trials per kernel for the quick latency of every candidate; 0: default schedules")
       ->check(within(ranges::kTrials))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--trials", setup.trials, "of tuning, per kernel of the best and of the original")
+  app.add_option("--trials", setup.trials,
+                 "tuning trials per kernel of the finalists and of the original")
       ->check(within(ranges::kTrials))
       ->type_name("N")
       ->capture_default_str();
@@ -358,39 +375,45 @@ void add_effort(CLI::App& app, SearchCommand& command) {
 
 void add_place(CLI::App& app, SearchCommand& command) {
   engine::SearchRuntime& runtime = command.runtime;
-  app.add_option("--study", runtime.study, "the file that holds everything")
+  app.add_option("--study", runtime.study, "study file; holds all results of the search")
       ->type_name("FILE")
       ->capture_default_str();
   app.add_option("--name", runtime.name,
-                 "of this search, where several share a study (strategy and seed)")
+                 "name of this search within the study; default: strategy and seed")
       ->type_name("NAME");
-  app.add_flag("--resume", command.resume, "go on with a search of the study as it was begun");
-  app.add_option("--only", command.only, "evaluate what waits for this: latency, accuracy")
+  app.add_flag("--resume", command.resume,
+               "continue a search of the study with its original settings");
+  app.add_option("--only", command.only,
+                 "only run the pending evaluations by one evaluator: " + engine::evaluator_list())
       ->type_name("EVALUATOR");
-  app.add_option("--threads", command.setup.threads, "that the native code runs on")
+  app.add_option("--threads", command.setup.threads, "number of threads that the native code uses")
       ->check(within(ranges::kThreads))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--workers", runtime.run.workers, "trainings at a time")
+  app.add_option("--workers", runtime.run.workers, "number of trainings at once")
       ->check(within(ranges::kWorkers))
       ->type_name("N")
       ->capture_default_str();
   runtime.run.threads = threads_of_this_machine();
-  app.add_option("--train-threads", runtime.run.threads, "of each training")
+  app.add_option("--train-threads", runtime.run.threads, "number of threads per training")
       ->check(within(ranges::kThreads))
       ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--device", runtime.run.device,
-                 "auto, cpu, cuda, several that workers take in turn: cuda:0,cuda:1, or none: "
-                 "trainings wait for --only accuracy on another machine")
+      ->default_str(kAllCores);
+  app.add_option(
+         "--device", runtime.run.device,
+         "device that trains: auto, cpu, cuda or cuda:N; several (cuda:0,cuda:1) are used in "
+         "turn; none leaves trainings to --only accuracy on another machine")
       ->type_name("DEVICE")
       ->capture_default_str();
-  app.add_option("--job-seconds", runtime.run.job_seconds, "that one evaluation may take")
+  app.add_option("--job-seconds", runtime.run.job_seconds,
+                 "time limit of one evaluation, in seconds")
       ->check(within(ranges::kSeconds))
       ->type_name("S")
       ->capture_default_str();
-  app.add_option("--worker-memory", command.worker_memory,
-                 "that one worker may have: 8GiB; not with a GPU, whose driver reserves more")
+  app.add_option(
+         "--worker-memory", command.worker_memory,
+         "memory limit of one worker, such as 8GiB; default: none. GPU drivers reserve more, so "
+         "it does not suit them")
       ->type_name("SIZE");
   app.add_flag("--json", command.json, "print one JSON document (docs/schema/search.json)");
 }

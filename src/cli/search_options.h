@@ -1,6 +1,6 @@
-// The options of `cambium search`, and what becomes of them: a new search, or one that goes on as
-// the study keeps it. Everything that changes a result is kept; a test goes over all options.
-// Refuses BadOption, and what reading a study refuses. Used by cli/search.cpp.
+// The options of `cambium search`, and how they become a new search or continue a search of the
+// study. The study stores every option that changes a result; a test checks all options. Refuses
+// BadOption, and everything that reading a study refuses. Used by cli/search.cpp.
 #pragma once
 
 #include <set>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/space_options.h"
 #include "engine/search/search.h"
 
 namespace CLI {
@@ -19,31 +20,30 @@ namespace cambium::cli {
 struct SearchCommand {
   engine::SearchSetup setup;
   engine::SearchRuntime runtime;
-  std::vector<std::string> bind, set, space_options, strategy_options, objectives, tries;
-  std::vector<std::string> spaces = {"coordinate"};
-  std::string targets = "conv:k=3,groups=1";
+  std::vector<std::string> bind, set, strategy_options, objectives, tries;
+  SpaceChoice spaces;
   std::string reward = "ratio", only, worker_memory;
   std::string accuracy_drop, perplexity, macs, latency, parameters, memory, activations = "3x";
   bool resume = false, json = false;
-  std::set<std::string> given;  // options of the command line, by name
+  std::set<std::string> given;  // names of the options on the command line
 };
 
 void add_search_options(CLI::App& app, SearchCommand& command);
-// After parsing: which options the command line named.
+// Call after parsing. Records which options the command line named.
 void note_given(const CLI::App& app, SearchCommand& command);
 
-// Sizes and pairs read, for a search that begins or goes on.
+// Parses sizes of how the search runs, for new and continued searches.
 Status complete_run(SearchCommand& command);
-// The setup of a search that begins.
+// Completes the setup of a new search.
 Status complete_setup(SearchCommand& command);
 
-// What is named beside --resume or --only and would not count is refused, not ignored.
+// Refuses options beside --resume or --only that would have no effect.
 Status check_beside_study(const SearchCommand& command);
-// Goes on with a search as the study keeps it, but for what the command line may change. What that
-// changes of the results, in words; nothing: they are those of a search that was left alone.
+// Continues a search with the settings of the study, except those that the command line may change.
+// Returns a note on how the changes affect the results; empty if they have no effect.
 std::string go_on_with(SearchCommand& command, const engine::KeptSearch& kept);
-// The same of how it runs alone: what the command line does not say is as the study keeps it, and
-// the command that the search was begun with stays.
+// The same for the settings of the run only: what the command line omits comes from the study, and
+// the stored command of the search stays.
 std::string run_on(SearchCommand& command, const engine::KeptSearch& kept);
 
 }  // namespace cambium::cli

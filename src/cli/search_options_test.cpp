@@ -10,8 +10,8 @@
 namespace cambium::cli {
 namespace {
 
-// A value of each option that it does not have by itself. An option that is not here is one that
-// somebody added: it needs a row, and a place in what the study keeps.
+// For each option, a value that differs from its default. A new option needs a row here, and a
+// place in the study.
 const std::map<std::string, std::string> kOther = {
     {"MODEL", "zoo:other"},
     {"--data", "other"},
@@ -44,6 +44,10 @@ const std::map<std::string, std::string> kOther = {
     {"--stopping", "below-original:0.6"},
     {"--proxy", "fisher"},
     {"--least-proxy", "0.7"},
+    {"--legality", "total"},
+    {"--legality-hooks", "block-outputs"},
+    {"--legality-draws", "1"},
+    {"--quick-latency", "kernels"},
     {"--brief-trials", "4"},
     {"--trials", "99"},
     {"--threads", "13"},
@@ -54,11 +58,11 @@ const std::map<std::string, std::string> kOther = {
     {"--worker-memory", "5GiB"},
 };
 
-// Of one command, not of a search: the file, which search of it, and what to do and print.
+// Options of one command, not of a search: the file, which search of it, what to do and print.
 const std::set<std::string> kOfOneCommand = {"--study", "--resume", "--only",
                                              "--name",  "--json",   "--help"};
 
-// The command line, parsed as `cambium search` does.
+// Parses the command line as `cambium search` does.
 SearchCommand parsed(const std::vector<std::string>& words) {
   CLI::App app;
   SearchCommand command;
@@ -88,7 +92,7 @@ std::string text_of(const SearchCommand& command) {
   return kept_text(command.setup, command.runtime.run, {});
 }
 
-// What the study keeps of a search that begins like that.
+// What the study stores of a search that begins like that.
 std::string begun(const std::vector<std::string>& words) {
   SearchCommand command = parsed(words);
   const Status run = complete_run(command), setup = complete_setup(command);
@@ -96,7 +100,7 @@ std::string begun(const std::vector<std::string>& words) {
   return text_of(command);
 }
 
-// And of the same search when it has gone on.
+// What the study stores of the same search after it continued.
 struct Resumed {
   std::optional<Reason> refused;
   std::string text, words;
@@ -115,7 +119,7 @@ Resumed resumed(const std::string& kept, const std::vector<std::string>& words) 
   return out;
 }
 
-// The command line once more, without --resume.
+// The same command line, without --resume.
 struct Again {
   engine::SearchRun run;
   std::vector<std::string> command;
@@ -160,7 +164,7 @@ TEST(SearchOptions, GoOnAsTheyWere) {
   }
 }
 
-// One number beyond what an option may be, on either side, is refused wherever it comes from.
+// A number just beyond the range of an option, on either side, is refused wherever it comes from.
 TEST(SearchOptions, HaveTheSameRangesInAStudy) {
   struct Row {
     std::string name, place;
@@ -170,7 +174,8 @@ TEST(SearchOptions, HaveTheSameRangesInAStudy) {
       {"--in-flight", "/strategy/in_flight", {"1", "4096"}, {"0", "4097"}},
       {"--candidates", "/budget/candidates", {"0", "1000000000"}, {"-1", "1000000001"}},
       {"--seconds", "/budget/seconds", {"0", "1e9"}, {"-1", "1.1e9"}},
-      {"--brief-epochs", "/brief_epochs", {"1", "1000000000"}, {"0", "1000000001"}},
+      {"--brief-epochs", "/brief_epochs", {"0", "1000000000"}, {"-1", "1000000001"}},
+      {"--legality-draws", "/legality_draws", {"1", "1000"}, {"0", "1001"}},
       {"--epochs", "/epochs", {"1", "1000000000"}, {"0", "1000000001"}},
       {"--seeds", "/seeds", {"1", "100"}, {"0", "101"}},
       {"--finalists", "/finalists", {"0", "1000"}, {"-1", "1001"}},
@@ -202,7 +207,7 @@ TEST(SearchOptions, HaveTheSameRangesInAStudy) {
   }
 }
 
-// An option beside --resume counts, or it is refused; and what it changes is said.
+// An option beside --resume has an effect or is refused, and its effect is reported.
 TEST(SearchOptions, CountBesideResumeOrAreRefused) {
   const std::string usual = begun({"zoo:some", "--data", "some"});
   const std::set<std::string> counts = {
@@ -227,7 +232,7 @@ TEST(SearchOptions, CountBesideResumeOrAreRefused) {
   }
 }
 
-// So do those of the run when the search is named once more: this machine may have other cores.
+// So do the options of the run when the same command runs again: this machine may have other cores.
 TEST(SearchOptions, OfTheRunStayAsTheyWereWithoutResumeToo) {
   const std::vector<std::string> plain = {"zoo:some", "--data", "some"};
   SearchCommand command = parsed(plain);
@@ -250,16 +255,16 @@ TEST(SearchOptions, OfTheRunStayAsTheyWereWithoutResumeToo) {
   EXPECT_NE(changed.words.find("--train-threads"), std::string::npos) << changed.words;
 }
 
-// What waits is evaluated, and nothing else: how far a search goes does not count, nor how it
-// trains where nothing is trained.
+// --only runs only pending evaluations: the size of the search has no effect, nor do the settings
+// of trainings if nothing is trained.
 TEST(SearchOptions, CountBesideOnlyOrAreRefused) {
   const std::set<std::string> any = {"--job-seconds", "--worker-memory"};
   const std::set<std::string> of_training = {"--workers", "--train-threads", "--device"};
-  for (const std::string evaluator : {"latency", "accuracy", "proxy"}) {
+  for (const std::string evaluator : {"latency", "kernel-sum", "accuracy", "proxy", "legality"}) {
+    const bool trains = evaluator != "latency" && evaluator != "kernel-sum";
     for (const auto& [name, value] : kOther) {
       if (name == "MODEL") continue;
-      const bool counts =
-          any.count(name) > 0 || (evaluator != "latency" && of_training.count(name) > 0);
+      const bool counts = any.count(name) > 0 || (trains && of_training.count(name) > 0);
       const Status fits =
           check_beside_study(parsed({"--resume", "--only", evaluator, name, value}));
       EXPECT_EQ(fits.ok(), counts) << evaluator << " " << name;
@@ -271,7 +276,7 @@ TEST(SearchOptions, CountBesideOnlyOrAreRefused) {
   }
 }
 
-// A text has no accuracy: with it as an objective, no candidate would be on the front.
+// A text has no accuracy: with accuracy as an objective, no candidate would be on the front.
 TEST(SearchOptions, OfATextAskForPerplexity) {
   const auto objectives = [](const std::vector<std::string>& words) {
     return nlohmann::json::parse(begun(words))["objectives"];

@@ -1,6 +1,7 @@
 #include "cli/search_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -14,12 +15,12 @@
 namespace cambium::cli {
 namespace {
 
-using search::Metric;
 using search::SearchProgress;
+using study::Metric;
 
-constexpr Column::Align kRight = Column::Align::Right;
-constexpr Column::Align kLeft = Column::Align::Left;
-// Without a terminal, where the funnel stands and what was refused is told every so many lines.
+// Candidates of the front in the table at the end.
+constexpr std::size_t kMostOfFront = 12;
+// Without a terminal, every so many lines the funnel and the refusals are printed.
 constexpr int kLinesPerFunnel = 6;
 
 const char* phase_text(SearchProgress::Phase phase) {
@@ -28,34 +29,38 @@ const char* phase_text(SearchProgress::Phase phase) {
     case SearchProgress::Phase::Given: return "evaluating the candidates of --try";
     case SearchProgress::Phase::Explore: return "exploring";
     case SearchProgress::Phase::Finals: return "training and tuning the best";
-    case SearchProgress::Phase::Complete: return "completing what waits";
+    case SearchProgress::Phase::Complete: return "completing pending evaluations";
   }
   return "?";
 }
 
-std::string cell(const search::Scores& scores, Metric metric) {
+std::string cell(const study::Scores& scores, Metric metric) {
   const auto& value = scores.at(metric);
   if (!value) return "";
   std::string text = (value->is_estimate ? "~" : "") + text_of(metric, value->value);
-  if (value->spread > 0) text += fmt::format(" ±{:.1f} %", value->spread * 100);
-  return text;
+  if (!(value->spread > 0)) return text;
+  if (info_of(metric).unit == study::Unit::Share) {
+    const double points = 100 * value->spread * std::abs(value->value);
+    return text + fmt::format(" ±{:.2f} points", points);
+  }
+  return text + fmt::format(" ±{:.1f} %", value->spread * 100);
 }
 
 // An estimate is no measure of what was measured.
-std::string times(const search::Scores& scores, const search::Scores& original, Metric metric) {
+std::string times(const study::Scores& scores, const study::Scores& original, Metric metric) {
   if (!scores.at(metric) || !original.at(metric) || scores.at(metric)->value <= 0) return "";
   if (scores.at(metric)->is_estimate != original.at(metric)->is_estimate) return "";
   return fmt::format("{:.2f}x", original.at(metric)->value / scores.at(metric)->value);
 }
 
-// In the finals, and where what was pending is completed.
+// In the finals, and when pending evaluations are completed.
 bool counts_evaluations(const SearchProgress& now) {
   const bool is_late =
       now.phase == SearchProgress::Phase::Finals || now.phase == SearchProgress::Phase::Complete;
   return is_late && now.finals_planned > 0;
 }
 
-// Of exploring, and behind it of the finals.
+// The stages of exploration, then those of the finals.
 std::vector<search::Passages::Count> stages_of(const SearchProgress& now) {
   std::vector<search::Passages::Count> all = now.stages;
   for (search::Passages::Count stage : now.final_stages) {
@@ -84,7 +89,7 @@ std::string summary_text(const SearchProgress& now) {
   return text;
 }
 
-// What the search itself took, against the evaluations that it is there for.
+// The time that the search itself took, as a share of the evaluations' time.
 std::string own_text(const search::SearchReport& report) {
   if (report.last.evaluation_seconds <= 0) return "";
   return fmt::format("; own time {:.1f} % of evaluations",
@@ -93,9 +98,9 @@ std::string own_text(const search::SearchReport& report) {
 
 std::string best_text(const SearchProgress& now) {
   if (!now.best) {
-    // The original is known before all others.
+    // The original is evaluated before all candidates.
     return now.known > 1 ? "no candidate beats the original yet"
-                         : "no candidate has come through yet";
+                         : "no candidate has passed all stages yet";
   }
   std::vector<std::string> parts = {"best: " + now.best->candidate.text().substr(0, 8)};
   for (const Metric metric : now.objectives) {
@@ -163,38 +168,75 @@ void SearchView::show(const SearchProgress& now) {
   screen_.draw(lines, plain);
 }
 
+namespace {
+
+// So many, at equal distances.
+std::vector<search::SearchRow> thinned(const std::vector<search::SearchRow>& rows,
+                                       std::size_t most) {
+  if (rows.size() <= most) return rows;
+  std::vector<search::SearchRow> some;
+  for (std::size_t i = 0; i < most; ++i) {
+    some.push_back(rows[i * (rows.size() - 1) / (most - 1)]);
+  }
+  return some;
+}
+
+}  // namespace
+
 std::string report_text(const search::SearchReport& report, const engine::SearchSetup& setup,
                         std::size_t width) {
   Table table({{"candidate", kLeft, false},
                {"accuracy", kRight, false},
                {"perplexity", kRight, false},
+               {"Fisher change", kRight, false},
                {"latency", kRight, false},
                {"faster", kRight, false},
                {"MACs", kRight, false},
                {"parameters", kRight, false},
                {"limits", kLeft, false},
                {"what", kLeft, true}});
-  const search::Scores& original =
+  const study::Scores& original =
       report.finalists.empty() ? report.original : report.original_final;
-  const auto add = [&](const std::string& name, const search::Scores& scores,
+  const auto add = [&](const std::string& name, const study::Scores& scores,
                        const std::string& faster, const std::string& limits,
                        const std::string& what) {
     table.add({name, cell(scores, Metric::Accuracy), cell(scores, Metric::Perplexity),
-               cell(scores, Metric::Latency), faster, cell(scores, Metric::Macs),
-               cell(scores, Metric::Parameters), limits, what});
+               cell(scores, Metric::FisherChange), cell(scores, Metric::Latency), faster,
+               cell(scores, Metric::Macs), cell(scores, Metric::Parameters), limits, what});
   };
   add("original", original, "", "", setup.model);
-  for (const search::SearchRow& row : report.finalists) {
+  // Without finals, the front of exploring is what was found.
+  for (const search::SearchRow& row :
+       report.finalists.empty() ? thinned(report.front, kMostOfFront) : report.finalists) {
     const std::string limits = !row.refused.empty()   ? row.refused
                                : setup.limits.empty() ? ""
                                : row.holds_limits     ? "held"
                                                       : "broken";
-    // What was run side by side says more than two times that were taken one after the other.
+    // A side-by-side comparison is more accurate than two separate times.
     const std::string faster = row.speedup ? fmt::format("{:.2f}x", *row.speedup)
                                            : times(row.scores, original, Metric::Latency);
     add(row.identity.text().substr(0, 8), row.scores, faster, limits, row.title);
   }
   return table.text(width);
+}
+
+std::string front_text(const search::SearchReport& report) {
+  if (!report.finalists.empty() || report.was_stopped) return {};
+  std::vector<std::string> names;
+  for (const Metric metric : report.last.objectives) names.emplace_back(name_of(metric));
+  const bool is_of_one = names.size() == 1;
+  std::string text =
+      fmt::format("nothing was fully trained; the front shows {}", join(names, " and "));
+  if (is_of_one) {
+    text +=
+        " alone, so it has one candidate; --legality total adds what a candidate may be worth, "
+        "and --objective chooses other metrics";
+  }
+  if (report.front.size() > kMostOfFront) {
+    text += fmt::format("; the table has {} of its {} candidates, `cambium study list` all",
+                        kMostOfFront, report.front.size());
+  }
+  return text;
 }
 
 std::string resume_text(const std::string& study, const std::string& name) {
@@ -207,15 +249,15 @@ std::string without_winner(const search::SearchReport& report, const engine::Sea
   const auto holds = [](const search::SearchRow& row) { return row.holds_limits; };
   if (std::any_of(report.finalists.begin(), report.finalists.end(), holds)) return {};
   std::vector<std::string> limits;
-  for (const search::LimitText& limit : setup.limits) {
+  for (const study::LimitText& limit : setup.limits) {
     limits.push_back(fmt::format("{} {}{}", name_of(limit.metric), limit.text,
                                  limit.is_drop ? " below the original" : ""));
   }
   return fmt::format(
-      "{} (limits: {}); more --candidates or more --finalists with --resume may find one, more "
-      "--epochs narrow the gap in accuracy, or a looser limit under another --name",
-      report.finalists.empty() ? "no candidate came through to the finals"
-                               : "no candidate holds all limits",
+      "{} (limits: {}); use --resume with more --candidates or more --finalists to look further, "
+      "or with more --epochs to narrow the gap in accuracy, or loosen a limit under another --name",
+      report.finalists.empty() ? "no candidate reached the finals"
+                               : "no finalist is within all limits",
       join(limits, ", "));
 }
 

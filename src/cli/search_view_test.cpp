@@ -1,12 +1,14 @@
 #include "cli/search_view.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace cambium::cli {
 namespace {
 
-using search::Metric;
 using search::SearchProgress;
+using study::Metric;
 
 SearchProgress progress(SearchProgress::Phase phase) {
   SearchProgress now;
@@ -24,7 +26,8 @@ TEST(SearchView, TellsHowFarTheFinalsAre) {
   EXPECT_EQ(summary_text(now),
             "training and tuning the best: 3 of 24 evaluations, 1 min 05 s left");
   now.phase = SearchProgress::Phase::Complete;
-  EXPECT_EQ(summary_text(now), "completing what waits: 3 of 24 evaluations, 1 min 05 s left");
+  EXPECT_EQ(summary_text(now),
+            "completing pending evaluations: 3 of 24 evaluations, 1 min 05 s left");
   now.phase = SearchProgress::Phase::Explore;
   EXPECT_EQ(summary_text(now), "exploring: 100 of 100 candidates, 1 min 05 s left");
 }
@@ -41,7 +44,7 @@ TEST(SearchView, ShowsTheFunnelOfExploringAndBehindItThatOfTheFinals) {
 
 TEST(SearchView, TellsOneCandidateAndWhatTheOriginalHas) {
   SearchProgress now = progress(SearchProgress::Phase::Explore);
-  EXPECT_EQ(best_text(now), "no candidate has come through yet");
+  EXPECT_EQ(best_text(now), "no candidate has passed all stages yet");
   now.known = 3;
   EXPECT_EQ(best_text(now), "no candidate beats the original yet");
   now.objectives = {Metric::Accuracy, Metric::Latency};
@@ -65,6 +68,36 @@ TEST(SearchView, SaysHowToGoOn) {
             "cambium search --resume --study a.study --name 'tree 1'");
 }
 
+TEST(SearchView, ShowsTheFrontOfExploringWhereThereWereNoFinals) {
+  engine::SearchSetup setup;
+  setup.model = "zoo:net";
+  search::SearchReport report;
+  report.last.objectives = {Metric::FisherChange, Metric::Latency};
+  report.original.set(Metric::Latency, {0.004, 0, true});
+  for (int i = 0; i < 30; ++i) {
+    search::SearchRow& row = report.front.emplace_back();
+    row.identity = fingerprint_of(std::to_string(i));
+    row.title = "candidate " + std::to_string(i);
+    row.scores.set(Metric::FisherChange, {0.3 - 0.01 * i, 0.5, false});
+    row.scores.set(Metric::Latency, {0.002, 0, true});
+  }
+  const std::string table = report_text(report, setup, 0);
+  for (const char* part : {"Fisher change", "30.00 % ±15.00 points", "1.00 %", "~2.00 ms", "2.00x",
+                           "candidate 0", "candidate 29"}) {
+    EXPECT_NE(table.find(part), std::string::npos) << part << " in\n" << table;
+  }
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 1 + 1 + 12) << table;
+  const std::string words = front_text(report);
+  EXPECT_NE(words.find("fisher_change and latency"), std::string::npos) << words;
+  EXPECT_NE(words.find("12 of its 30"), std::string::npos) << words;
+  report.front.resize(1);
+  report.last.objectives = {Metric::Latency};
+  EXPECT_NE(front_text(report).find("--legality"), std::string::npos);
+  report.finalists.emplace_back();
+  EXPECT_EQ(front_text(report), "");
+  EXPECT_EQ(report_text(report, setup, 0).find("candidate 0"), std::string::npos);
+}
+
 TEST(SearchView, SaysInWordsThatNothingHoldsTheLimits) {
   engine::SearchSetup setup;
   search::SearchReport report;
@@ -72,14 +105,15 @@ TEST(SearchView, SaysInWordsThatNothingHoldsTheLimits) {
   EXPECT_EQ(without_winner(report, setup), "") << "there is no limit";
   setup.limits = {{Metric::Accuracy, "1%", true}, {Metric::Latency, "0.5x", false}};
   const std::string words = without_winner(report, setup);
-  for (const char* word : {"no candidate holds", "accuracy 1% below the original", "latency 0.5x",
-                           "--candidates", "looser"}) {
+  for (const char* word : {"no finalist is within all limits", "accuracy 1% below the original",
+                           "latency 0.5x", "--candidates", "loosen"}) {
     EXPECT_NE(words.find(word), std::string::npos) << word << " in " << words;
   }
   report.finalists.emplace_back().holds_limits = true;
   EXPECT_EQ(without_winner(report, setup), "");
   report.finalists.clear();
-  EXPECT_NE(without_winner(report, setup).find("no candidate came through"), std::string::npos);
+  EXPECT_NE(without_winner(report, setup).find("no candidate reached the finals"),
+            std::string::npos);
   report.was_stopped = true;
   EXPECT_EQ(without_winner(report, setup), "") << "it has not come to its end";
 }

@@ -1,4 +1,4 @@
-// What is done with a study as a whole: report, merge, pack, list.
+// Commands on a study as a whole: report, merge, pack, list.
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -12,15 +12,13 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/legality_view.h"
 #include "cli/table.h"
 #include "engine/search/studies.h"
 
 namespace cambium::cli {
 
 namespace {
-
-constexpr Column::Align kRight = Column::Align::Right;
-constexpr Column::Align kLeft = Column::Align::Left;
 
 struct StudyOptions {
   std::string study, other, folder;
@@ -39,18 +37,19 @@ int run_report(const StudyOptions& options) {
 int run_merge(const StudyOptions& options) {
   const auto merged = engine::merge_studies(options.study, options.other);
   if (!merged.ok()) return refuse(merged.rejection());
-  say(fmt::format("{} candidates and {} evaluations of {} were new in {}", merged->candidates,
+  say(fmt::format("added {} candidates and {} evaluations of {} to {}", merged->candidates,
                   merged->evaluations, options.other, options.study));
   return kDone;
 }
 
-// A study may be too large for memory: the lines go to a file beside, which takes the place of what
-// was there when it is whole.
+// A study may be too large for memory: the lines go to a temporary file, which replaces the output
+// file when it is complete.
 Status pack(const StudyOptions& options) {
   CAMBIUM_REQUIRE(check_output_file(options.folder));
   std::error_code differs;
   if (std::filesystem::equivalent(options.study, options.folder, differs)) {
-    return Rejection(Reason::BadOption, "-o " + quote(options.folder), "this is the study itself");
+    return Rejection(Reason::BadOption, "-o " + quote(options.folder),
+                     "the output is the study itself");
   }
   CAMBIUM_TRY(FileWriter out, FileWriter::create(options.folder));
   Status written = Ok{};
@@ -70,29 +69,47 @@ int run_pack(const StudyOptions& options) {
   return kDone;
 }
 
+// A front may hold candidates that were trained briefly beside fully trained ones.
+std::string trained_text(const engine::StudyRow& row) {
+  const auto epochs = study::epochs_of(row.scores);
+  if (!epochs) return "";
+  return fmt::format("{:g} epoch{}{}", *epochs, *epochs == 1 ? "" : "s",
+                     row.is_brief ? " (brief)" : "");
+}
+
 int run_list(const StudyOptions& options) {
   const auto listed = engine::list_study(options.study);
   if (!listed.ok()) return refuse(listed.rejection());
-  if (options.json) return print_document(engine::to_json(*listed));
+  const auto legality = engine::legality_by_kind(options.study);
+  if (!legality.ok()) return refuse(legality.rejection());
+  if (options.json) {
+    nlohmann::json out = engine::to_json(*listed);
+    if (legality->all.judged > 0) out["legality"] = engine::to_json(*legality);
+    return print_document(out);
+  }
   say(fmt::format("{} on {}: {} candidates", listed->model, listed->data, listed->candidates));
   Table table({{"candidate", kLeft, false},
                {"accuracy", kRight, false},
                {"perplexity", kRight, false},
+               {"trained for", kLeft, false},
+               {"Fisher change", kRight, false},
                {"latency", kRight, false},
                {"MACs", kRight, false},
                {"parameters", kRight, false},
                {"what", kLeft, true}});
   for (const engine::StudyRow& row : listed->rows) {
-    const auto cell = [&](search::Metric metric) {
+    const auto cell = [&](study::Metric metric) {
       const auto& value = row.scores.at(metric);
       if (!value) return std::string();
       return (value->is_estimate ? "~" : "") + text_of(metric, value->value);
     };
-    table.add({row.candidate.substr(0, 8), cell(search::Metric::Accuracy),
-               cell(search::Metric::Perplexity), cell(search::Metric::Latency),
-               cell(search::Metric::Macs), cell(search::Metric::Parameters), row.title});
+    table.add({study::short_id(row.identity), cell(study::Metric::Accuracy),
+               cell(study::Metric::Perplexity), trained_text(row),
+               cell(study::Metric::FisherChange), cell(study::Metric::Latency),
+               cell(study::Metric::Macs), cell(study::Metric::Parameters), row.title});
   }
-  return print(table.text(terminal_width()));
+  const std::string by_kind = legality_text(*legality, terminal_width());
+  return print(table.text(terminal_width()) + (by_kind.empty() ? "" : "\n" + by_kind));
 }
 
 using Run = int (*)(StudyOptions);
@@ -100,9 +117,7 @@ using Run = int (*)(StudyOptions);
 CLI::App* add_command(CLI::App& app, Action& action, const std::shared_ptr<StudyOptions>& options,
                       const char* name, const char* what, Run run) {
   CLI::App* command = app.add_subcommand(name, what);
-  command->add_option("STUDY", options->study, "the file of a search")
-      ->required()
-      ->type_name("STUDY");
+  command->add_option("STUDY", options->study, "study file of a search")->required()->type_name("");
   command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
   return command;
 }
@@ -115,7 +130,7 @@ void add_report(CLI::App& app, Action& action) {
   CLI::App* command = add_command(app, action, options, "report",
                                   "Write a study as a web site that opens from disk",
                                   [](StudyOptions given) { return run_report(given); });
-  command->add_option("-o,--output", options->folder, "folder")
+  command->add_option("-o,--output", options->folder, "output folder")
       ->type_name("DIR")
       ->capture_default_str();
   command->footer("Example:\n  cambium report search.study -o report");
@@ -125,18 +140,17 @@ void add_study(CLI::App& app, Action& action) {
   CLI::App* study = app.add_subcommand("study", "List, merge and pack studies");
   study->require_subcommand(1);
   auto options = std::make_shared<StudyOptions>();
-  CLI::App* list = add_command(*study, action, options, "list", "The candidates that nothing beats",
-                               [](StudyOptions given) { return run_list(given); });
+  CLI::App* list =
+      add_command(*study, action, options, "list", "List the original and the Pareto front",
+                  [](StudyOptions given) { return run_list(given); });
   list->add_flag("--json", options->json, "print one JSON document (docs/schema/study_list.json)");
   CLI::App* merge = add_command(*study, action, options, "merge",
-                                "Take in all of another study of the same search",
+                                "Add everything from another study of the same model and data",
                                 [](StudyOptions given) { return run_merge(given); });
-  merge->add_option("OTHER", options->other, "the study that is taken in")
-      ->required()
-      ->type_name("OTHER");
+  merge->add_option("OTHER", options->other, "study to add")->required()->type_name("");
   CLI::App* pack = add_command(*study, action, options, "pack", "Write a study as JSON lines",
                                [](StudyOptions given) { return run_pack(given); });
-  pack->add_option("-o,--output", options->folder, "file")->required()->type_name("FILE");
+  pack->add_option("-o,--output", options->folder, "output file")->required()->type_name("FILE");
   study->footer(
       "Example:\n"
       "  cambium study list search.study\n"

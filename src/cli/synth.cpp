@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/space_options.h"
+#include "cli/synth_space.h"
 #include "cli/table.h"
 #include "cli/within.h"
 #include "engine/ranges.h"
@@ -21,79 +23,89 @@ namespace {
 
 struct Options {
   engine::SynthOptions synth;
+  OfModel of_model;  // where a model is named instead of shapes
   std::string what, out;
   std::size_t most_states = 20'000'000;
   bool json = false, documents = false;
 };
 using Shared = std::shared_ptr<Options>;
 
-void add_problem(CLI::App& command, Options& options, bool is_required) {
-  engine::SynthOptions& s = options.synth;
-  auto* in = command.add_option("--in", s.input, "the input's shape: \"[N, Ci, H, W]\"");
-  auto* out = command.add_option("--out", s.output, "the output's shape: \"[N, Co, H, W]\"");
-  auto* bind =
-      command.add_option("--bind", s.bindings,
-                         "what variables are worth at a place, \"N=1, Ci=64, ..., k=3\"; again for "
-                         "each further place. "
-                         "Those that no shape names (k, g, s) are there for primitives to use");
-  for (CLI::Option* option : {in, out, bind}) {
-    option->type_name("TEXT");
-    if (is_required) option->required();
+constexpr const char* kJson =
+    "print one JSON document (docs/schema: synth.json, with --model edits.json)";
+constexpr const char* kShapes[] = {"--in", "--out", "--bind"};
+
+// Shapes are named, or a model.
+void check_problem(const CLI::App& command, const Options& options) {
+  for (const char* name : kShapes) {
+    const bool is_given = command.get_option(name)->count() > 0;
+    if (options.of_model.is_asked() && is_given) throw CLI::ExcludesError(name, kModelOption);
+    if (!options.of_model.is_asked() && !is_given) throw CLI::RequiredError(name);
   }
+}
+
+void add_problem(CLI::App& command, Options& options) {
+  engine::SynthOptions& s = options.synth;
+  auto* in = command.add_option("--in", s.input, "shape of the input: \"[N, Ci, H, W]\"");
+  auto* out = command.add_option("--out", s.output, "shape of the output: \"[N, Co, H, W]\"");
+  auto* bind = command.add_option(
+      "--bind", s.bindings,
+      "values of the variables at one place: \"N=1, Ci=64, ..., k=3\"; repeat it "
+      "for each further place. Primitives may use variables that no shape names "
+      "(k, g, s)");
+  for (CLI::Option* option : {in, out, bind}) option->type_name("TEXT");
   bind->allow_extra_args(false);
+  add_model_of_space(command, options.of_model);
 }
 
 void add_limits(CLI::App& command, Options& options) {
   auto& limits = options.synth.limits;
-  const auto add = [&](const char* name, int& value, const char* what) {
+  const auto add = [&](const std::string& name, int& value, const std::string& what, int least,
+                       int most) {
     command.add_option(name, value, what)
         ->type_name("N")
         ->capture_default_str()
-        ->check(within(Range<int>{0, 24}))
+        ->check(within(Range<int>{least, most}))
         ->group("Limits");
   };
-  add("--max-primitives", limits.primitives, "in all; a weight counts as one");
-  add("--max-reductions", limits.reductions, "");
-  add("--max-weights", limits.weights, "");
-  add("--max-splits", limits.splits, "");
-  add("--max-merges", limits.merges, "");
-  add("--max-shifts", limits.shifts, "");
-  add("--max-strides", limits.strides, "");
-  add("--max-unfolds", limits.unfolds, "");
-  add("--max-expands", limits.expands, "repetitions that no weight takes part in");
-  add("--max-chain", limits.chain, "primitives on the way from a coordinate to the output");
+  for (const engine::SynthLimit& limit : engine::synth_limits()) {
+    add(limit.option, limits.*limit.limit, limit.meaning, limit.least, limit.most);
+  }
   add("--max-powers", limits.coefficient_power,
-      "of a variable that shapes do not name, in a parameter of a primitive: 2 for s^2");
+      "largest power, in a parameter of a primitive, of a variable that no shape names: 2 for s^2",
+      0, 24);
   command
       .add_option("--least-window-ratio", limits.window_ratio,
-                  "how many windows long an axis is at least, where a window slides along it")
+                  "least length of an axis, in windows, for a window to slide along it")
       ->type_name("X")
       ->capture_default_str()
       ->check(within(engine::ranges::kShare))
       ->group("Limits");
-  command.add_flag("--even-windows", options.synth.even_windows, "windows without a middle too")
+  command.add_flag("--even-windows", options.synth.even_windows, "also allow windows of even size")
       ->group("Limits");
   command
       .add_option("--occurrences", options.synth.occurrences,
-                  "how often variables may stand in reductions and weights: \"H=0, Ci=2\"; "
-                  "without it 4, and 0 for axes of both shapes")
+                  "how often each variable may occur in reductions and weights: \"H=0, Ci=2\"; "
+                  "default: 4, and 0 for axes of both shapes")
       ->type_name("TEXT")
       ->group("Limits");
   command
       .add_flag(
           "--pad", limits.pad,
-          "sizes that do not divide too: shapes are padded, and costs are those of padded sizes")
+          "also allow sizes that do not divide: shapes are padded, and costs count padded sizes")
       ->group("Limits");
   command
       .add_flag("--weight-free", limits.weight_free,
-                "operators without weights too, such as pooling")
+                "also allow operators without weights, such as pooling")
       ->group("Limits");
   command
-      .add_option("--without", options.synth.without,
-                  "a rule of canonical form that is off; may be repeated")
+      .add_option(
+          "--without", options.synth.without,
+          "rule of canonical form to turn off (docs/spaces/rules.md lists them); may be repeated")
       ->type_name("RULE")
       ->group("Limits");
-  command.add_flag("--exact-rules", options.synth.exact_rules, "only rules that lose no operator")
+  command
+      .add_flag("--exact-rules", options.synth.exact_rules,
+                "use only rules that exclude no operator")
       ->group("Limits");
 }
 
@@ -102,18 +114,21 @@ void add_budgets(CLI::App& command, Options& options) {
   const auto add = [&](const char* name, std::string& value, const char* what) {
     command.add_option(name, value, what)->type_name("N|0.5x")->group("Budgets, over all places");
   };
-  add("--min-macs", s.least_macs, "a number, or a share of the original's");
-  add("--max-macs", s.most_macs, "");
-  add("--max-parameters", s.most_parameters, "");
+  add("--min-macs", s.least_macs,
+      "least multiply-accumulates: a number, or a share of the original's (0.5x)");
+  add("--max-macs", s.most_macs, "most multiply-accumulates, in the same form");
+  add("--max-parameters", s.most_parameters, "most parameters, in the same form");
   add("--max-memory", s.most_memory,
-      "bytes at the place that takes most: input, output, weights and all between stages");
+      "most bytes at the largest place: input, output, weights and all between stages");
   command
       .add_option("--original", s.original,
-                  "what 0.5x is a share of: an operator of the catalogue or a "
-                  "document; without it the first of the catalogue that has these shapes")
+                  "the original for shares such as 0.5x: a name of the catalogue or a document; "
+                  "default: the first operator of the catalogue with these shapes")
       ->type_name("NAME|FILE")
       ->group("Budgets, over all places");
-  command.add_option("--count", s.count, "operators")->type_name("N")->capture_default_str();
+  command.add_option("--count", s.count, "number of operators")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 std::string summary_text(const engine::SynthSummary& s) {
@@ -131,6 +146,10 @@ using Find = Result<engine::SynthSummary> (*)(const engine::SynthOptions&, const
 
 // Operators as they are found: a line each, a document each, or all in one JSON document.
 int run_find(const Options& options, Find find) {
+  if (options.of_model.is_asked()) {
+    const engine::ProposeOptions how{options.synth.seed, options.synth.count};
+    return propose_edits(options.of_model, how, find == engine::sample_operators, options.json);
+  }
   std::vector<engine::SynthOperator> operators;  // of a JSON document
   int code = kDone;
   const auto summary = find(options.synth, [&](const engine::SynthOperator& op) {
@@ -157,37 +176,48 @@ void add_find(CLI::App& synth, Action& action, const char* name, const char* wha
               const char* footer) {
   auto options = std::make_shared<Options>();
   CLI::App* command = synth.add_subcommand(name, what);
-  add_problem(*command, *options, /*is_required=*/true);
+  add_problem(*command, *options);
   add_budgets(*command, *options);
   add_limits(*command, *options);
   if (find == engine::sample_operators) {
-    command->add_option("--seed", options->synth.seed, "")->type_name("N")->capture_default_str();
+    command->add_option("--seed", options->synth.seed, "random seed")
+        ->type_name("N")
+        ->capture_default_str();
     command
-        ->add_option("--trials", options->synth.trials, "at most; without it, as many as it takes")
+        ->add_option("--trials", options->synth.trials,
+                     "largest number of trials; default: as many as it takes")
         ->type_name("N");
-    command->add_flag(
-        "--by-step", options->synth.by_step,
-        "every step as likely as every other; otherwise the kind of primitive is drawn first");
+    command->add_flag("--by-step", options->synth.by_step,
+                      "draw among all steps with equal probability; otherwise the kind of "
+                      "primitive is drawn first");
     using Guide = decltype(options->synth.guide);
     command
         ->add_option(
             "--guide", options->synth.guide,
-            "how far a trial looks ahead: exact (no dead ends), distance (of shapes, faster "
-            "where many are drawn), none")
+            "how far a trial looks ahead: exact (no dead ends), distance (of shapes; faster for "
+            "many operators) or none")
         ->type_name("GUIDE")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Guide>{
-                {"none", Guide::None}, {"distance", Guide::Distance}, {"exact", Guide::Exact}},
-            CLI::ignore_case));
+        ->transform(
+            CLI::CheckedTransformer(
+                std::map<std::string, Guide>{
+                    {"none", Guide::None}, {"distance", Guide::Distance}, {"exact", Guide::Exact}},
+                CLI::ignore_case)
+                .description(""));
   }
-  command->add_flag("--documents", options->documents, "print whole documents, not a line each");
-  command->add_flag("--json", options->json, "one JSON document");
+  command->add_flag("--documents", options->documents,
+                    "print whole documents instead of one line each");
+  command->add_flag("--json", options->json, kJson);
   command->footer(footer);
-  command->callback(
-      [&action, options, find] { action = [options, find] { return run_find(*options, find); }; });
+  command->callback([&action, options, find, command] {
+    check_problem(*command, *options);
+    action = [options, find] { return run_find(*options, find); };
+  });
 }
 
 int run_count(const Options& options) {
+  if (options.of_model.is_asked()) {
+    return count_edits(options.of_model, options.most_states, options.json);
+  }
   const auto count = engine::count_operators(options.synth, options.most_states);
   if (!count.ok()) return refuse(count.rejection());
   if (options.json) return print_document(engine::to_json(*count));
@@ -205,18 +235,23 @@ void add_count(CLI::App& synth, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       synth.add_subcommand("count", "Count all operators of a space, by their size");
-  add_problem(*command, *options, /*is_required=*/true);
+  add_problem(*command, *options);
   add_limits(*command, *options);
-  command->add_option("--max-states", options->most_states, "give up beyond")
+  command
+      ->add_option("--max-states", options->most_states,
+                   "largest number of states; with more, counting is given up")
       ->type_name("N")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "as a JSON document");
+  command->add_flag("--json", options->json, kJson);
   command->footer(
       "Example:\n"
       "  cambium synth count --in \"[N, Ci, H]\" --out \"[N, Co, H]\" --bind \"N=1, Ci=16, Co=16, "
       "H=8, k=3\" "
       "--max-primitives 6");
-  command->callback([&action, options] { action = [options] { return run_count(*options); }; });
+  command->callback([&action, options, command] {
+    check_problem(*command, *options);
+    action = [options] { return run_count(*options); };
+  });
 }
 
 std::string report_text(const engine::OperatorReport& report) {
@@ -236,6 +271,8 @@ std::string report_text(const engine::OperatorReport& report) {
 }
 
 int run_parse(const Options& options) {
+  if (options.of_model.is_asked())
+    return explain_edits(options.of_model, options.what, options.json);
   const auto report = engine::explain_operator(options.what, options.synth);
   if (!report.ok()) return refuse(report.rejection());
   if (options.json) return print_document(engine::to_json(*report));
@@ -243,6 +280,7 @@ int run_parse(const Options& options) {
 }
 
 int run_why(const Options& options) {
+  if (options.of_model.is_asked()) return why_edits(options.of_model, options.what, options.json);
   const auto report = engine::explain_operator(options.what, options.synth);
   if (!report.ok()) return refuse(report.rejection());
   if (options.json) return print_document(engine::to_json(*report));
@@ -266,11 +304,17 @@ int run_why(const Options& options) {
   return print(text);
 }
 
+Result<std::string> drawing_of(const Options& options) {
+  if (options.of_model.is_asked()) return drawing_of(options.of_model, options.what);
+  CAMBIUM_TRY(engine::OperatorReport report, engine::explain_operator(options.what, options.synth));
+  return std::move(report.drawing);
+}
+
 int run_draw(const Options& options) {
-  const auto report = engine::explain_operator(options.what, options.synth);
-  if (!report.ok()) return refuse(report.rejection());
-  if (options.out.empty()) return print(report->drawing);
-  const Status written = write_file(options.out, report->drawing);
+  const auto drawing = drawing_of(options);
+  if (!drawing.ok()) return refuse(drawing.rejection());
+  if (options.out.empty()) return print(*drawing);
+  const Status written = write_file(options.out, *drawing);
   return written.ok() ? kDone : refuse(written.rejection());
 }
 
@@ -280,16 +324,17 @@ void add_about(CLI::App& synth, Action& action, const char* name, const char* wh
   CLI::App* command = synth.add_subcommand(name, what);
   command
       ->add_option("WHAT", options->what,
-                   "a document's file, - for standard input, or a name of the catalogue")
+                   "file with a document, - for standard input, or a name of the catalogue "
+                   "(`cambium synth known`)")
       ->type_name("FILE|NAME")
       ->required();
-  add_problem(*command, *options, /*is_required=*/false);
+  add_problem(*command, *options);
   add_limits(*command, *options);
   if (run == run_draw) {
-    command->add_option("-o,--output", options->out, "a file instead of standard output")
+    command->add_option("-o,--output", options->out, "output file; default: standard output")
         ->type_name("FILE");
   } else {
-    command->add_flag("--json", options->json, "as a JSON document");
+    command->add_flag("--json", options->json, kJson);
   }
   command->footer(footer);
   command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
@@ -310,27 +355,29 @@ int run_known(bool json) {
 
 void add_known(CLI::App& synth, Action& action) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = synth.add_subcommand("known", "The catalogue: operators that have names");
-  command->add_flag("--json", *json, "as a JSON document");
+  CLI::App* command = synth.add_subcommand("known", "List the catalogue: operators with names");
+  command->add_flag("--json", *json, "print one JSON document (docs/schema/synth.json)");
   command->callback([&action, json] { action = [json] { return run_known(*json); }; });
 }
 
 }  // namespace
 
 void add_synth(CLI::App& app, Action& action) {
-  CLI::App* synth = app.add_subcommand("synth", "New operators from primitives on coordinates");
+  CLI::App* synth =
+      app.add_subcommand("synth", "Operators between shapes, and edits of a model by any space");
   synth->require_subcommand(1);
   add_find(
       *synth, action, "sample", "Draw operators at random, each once", engine::sample_operators,
       "Example:\n"
       "  cambium synth sample --in \"[N, Ci, H, W]\" --out \"[N, Co, H, W]\" \\\n"
       "    --bind \"N=1, Ci=64, Co=64, H=56, W=56, k=3, g=2, s=2\" --max-macs 0.5x --count 20");
-  add_find(*synth, action, "list", "All operators of a space, in a fixed order",
+  add_find(*synth, action, "list", "List all operators of a space, in a fixed order",
            engine::list_operators,
-           "Example:\n"
+           "Examples:\n"
            "  cambium synth list --in \"[N, Ci, H]\" --out \"[N, Co, H]\" --bind \"N=1, Ci=16, "
            "Co=16, H=8, k=3\" "
-           "--max-primitives 5 --count 100");
+           "--max-primitives 5 --count 100\n"
+           "  cambium synth list --model zoo:resnet18 --space loopnest --count 100");
   add_count(*synth, action);
   add_known(*synth, action);
   add_about(
@@ -338,10 +385,15 @@ void add_synth(CLI::App& app, Action& action) {
       run_parse,
       "Example:\n  cambium synth parse my.operator --bind \"N=1, Ci=64, Co=64, H=56, W=56, k=3\"");
   add_about(*synth, action, "why",
-            "The steps to an operator, or the rule or limit that keeps it out of the space",
-            run_why, "Example:\n  cambium synth why conv2d");
-  add_about(*synth, action, "draw", "The graph of an operator's primitives, for Graphviz", run_draw,
-            "Example:\n  cambium synth draw conv2d | dot -Tsvg -o conv2d.svg");
+            "Print the steps to an operator, or the rule or limit that excludes it from the space",
+            run_why,
+            "With --model: prints what a document makes of the model, and for each target that it\n"
+            "leaves alone the step, the loop and the numbers that do not fit there.\n\n"
+            "Examples:\n"
+            "  cambium synth why conv2d\n"
+            "  cambium synth why \"group 4\" --model zoo:resnet18 --space loopnest");
+  add_about(*synth, action, "draw", "Draw the graph of an operator's primitives as Graphviz text",
+            run_draw, "Example:\n  cambium synth draw conv2d | dot -Tsvg -o conv2d.svg");
 }
 
 }  // namespace cambium::cli

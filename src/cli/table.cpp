@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/check.h"
 #include "base/columns.h"
@@ -13,7 +14,7 @@ namespace cambium::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 8;  // a flexible column is not made smaller
+constexpr std::size_t kNarrowest = 8;  // a flexible column does not become narrower
 constexpr std::size_t kWidest = 500;
 
 void append_cell(std::string& line, const std::string& text, std::size_t width,

@@ -1,5 +1,5 @@
-// Aligned columns for people. On a narrow terminal the flexible columns give way, the widest
-// first, and their cells lose the middle: names differ at both ends.
+// Aligned columns. On a narrow terminal flexible columns shrink, the widest first. Their cells lose
+// the middle, because names differ at both ends.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,17 @@ struct Column {
   bool flexible = false;
 };
 
+inline constexpr Column::Align kLeft = Column::Align::Left;
+inline constexpr Column::Align kRight = Column::Align::Right;
+
 class Table {
  public:
   explicit Table(std::vector<Column> columns);
 
-  // One per column. Cells show everything (base/escape.h), and very long ones lose their middle
-  // wherever they are shown: one of them must not widen all rows.
+  // Takes one cell per column. Control characters become visible (base/escape.h). Very long cells
+  // always lose their middle, so that one cell does not widen all rows.
   void add(std::vector<std::string> cells);
-  // Lines without trailing blanks; columns without any text are left out. Width 0: no limit.
+  // The lines without trailing blanks. Columns without text are omitted. Width 0 means no limit.
   std::string text(std::size_t width = 0) const;
 
  private:

@@ -51,7 +51,7 @@ TEST(Table, OneLongCellDoesNotWidenAllRows) {
   EXPECT_LT(table.text().size(), 1200U);
 }
 
-// Columns of a terminal count, not characters.
+// Widths are counted in columns of the terminal, not in characters.
 TEST(Table, AlignsAndCutsWideCharactersAndMarks) {
   Table table({{"name", Column::Align::Left, true}, {"n", Column::Align::Right, false}});
   table.add({"中文中文中文", "1"});

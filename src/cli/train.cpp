@@ -49,7 +49,7 @@ std::string epoch_text(const train::Epoch& epoch, std::int64_t epochs) {
          fmt::format(", {:.0f} samples/s, {:.1f} s", epoch.samples_per_second, epoch.seconds);
 }
 
-// A bar with the time that is left, and below it how it goes.
+// A bar with the remaining time, and below it the state of the training.
 std::vector<std::string> progress_lines(const train::Progress& progress) {
   std::string state =
       fmt::format("epoch {} of {}: loss {:.4f}", progress.epoch, progress.epochs, progress.loss);
@@ -60,11 +60,10 @@ std::vector<std::string> progress_lines(const train::Progress& progress) {
           std::move(state)};
 }
 
-// Epochs stay in sight above the lines that move; elsewhere than on a terminal each epoch is a
-// line.
+// Finished epochs stay visible above the moving lines. Without a terminal, each epoch is a line.
 class Transcript {
  public:
-  // `together`: lines of several seeds come mixed, so that each names its own.
+  // `together`: lines of several seeds are mixed, so each line names its seed.
   explicit Transcript(bool together) : together_(together) {}
 
   void tell(std::uint64_t seed, const train::Progress& progress) {
@@ -153,7 +152,7 @@ std::string report_text(const engine::TrainingReport& report) {
   return text;
 }
 
-// What a GPU did with its time, where that was asked for.
+// The time of a GPU step, if it was measured.
 std::string step_text(const train::StepTime& step) {
   return fmt::format(
       "a step takes {:.3f} ms, its {:.0f} kernels {:.3f} ms: {} of the time is outside of kernels",
@@ -178,7 +177,7 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   options.training.replays = !options.without_replay;
   if (!options.training.keeps_weights && !options.from_scratch &&
       options.model.spec.rfind("zoo:", 0) != 0) {
-    note("the weights are drawn anew; --keep-weights goes on from those in the file");
+    note("the weights are initialized at random; --keep-weights starts from those in the file");
   }
   Transcript transcript(options.training.together > 1);
   engine::TrainingHooks hooks;
@@ -186,7 +185,8 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   hooks.progress = [&transcript](std::uint64_t seed, const train::Progress& progress) {
     transcript.tell(seed, progress);
   };
-  // Before all that may fail; and if it cannot be written, there still is the report to print.
+  // Saves the model before anything else can fail. If it cannot be saved, the report is still
+  // printed.
   std::optional<Rejection> unsaved;
   hooks.trained = [&](const engine::TrainingReport& made) {
     if (options.output.empty()) return;
@@ -198,7 +198,7 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   if (unsaved) report.failed = std::move(unsaved);
   if (options.training.keeps_weights && !loaded.classes.empty() && !report.classes.empty() &&
       loaded.classes != report.classes) {
-    note("the model was trained on other classes: its scores stand for those of this data set now");
+    note("the model was trained on other classes; its scores now stand for those of this data set");
   }
   return report;
 }
@@ -221,7 +221,7 @@ int run_train(TrainCommand options) {
     diverged = diverged || run.training.ending == train::Ending::Diverged;
   }
   if (stops_on_interrupt().load() && !options.training.checkpoint.empty()) {
-    note("the same command goes on from " + options.training.checkpoint);
+    note("the same command continues from " + options.training.checkpoint);
   }
   const int printed = options.json ? print_document(engine::to_json(report, options.model.spec))
                                    : print(report_text(report));
@@ -229,20 +229,32 @@ int run_train(TrainCommand options) {
   return printed == kDone && diverged ? kFailed : printed;
 }
 
-std::string recipes_text() {
+// The names of all settings of a recipe, in lines of the help.
+std::string settings_text() {
+  constexpr std::size_t kWidth = 90;
+  std::string text, line;
+  for (const auto& setting : train::settings_of(train::Recipe{})) {
+    if (line.size() + setting.first.size() > kWidth) {
+      text += line + ",\n";
+      line.clear();
+    }
+    line += (line.empty() ? "  " : ", ") + setting.first;
+  }
+  return text + line + "\n";
+}
+
+std::string footer() {
   std::string text = "Recipes:\n";
   for (const auto& recipe : engine::training_recipes()) {
     text += fmt::format("  {:<8} {}\n", recipe.first, recipe.second);
   }
-  return text +
-         "\nWithout --recipe it is gray, color or text, as the model and the data are. The "
-         "validation\n"
-         "split is carved out of the training split; the test split is read with --test only, at "
-         "the\n"
-         "end. With --checkpoint the same command goes on where it was stopped or killed, and "
-         "gives "
-         "the\n"
-         "same result. Ctrl-C stops cleanly.\n\n"
+  return text + "\nSettings of a recipe, for --set (docs/training.md explains them):\n" +
+         settings_text() +
+         "\nWithout --recipe, the model's input and the data select gray, color or text. The\n"
+         "validation split is carved out of the training split. The test split is read only with\n"
+         "--test, at the end. With --checkpoint, the same command continues where it was stopped "
+         "or\n"
+         "killed, and gives the same result. Ctrl-C stops cleanly.\n\n"
          "Example:\n"
          "  cambium train zoo:tiny-resnet --data fashion-mnist --test\n"
          "  cambium train zoo:resnet20 --data cifar10:DIR --device cuda --precision bf16 --seeds "
@@ -252,7 +264,7 @@ std::string recipes_text() {
          "label-smoothing=0.1";
 }
 
-// Options that set a field of the recipe.
+// Adds an option that sets a field of the recipe.
 void add_setting(CLI::App& command, const std::shared_ptr<TrainCommand>& options,
                  const std::string& name, const std::string& help, const char* type) {
   command
@@ -267,51 +279,56 @@ void add_setting(CLI::App& command, const std::shared_ptr<TrainCommand>& options
 
 void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>& options) {
   engine::TrainingOptions& training = options->training;
+  command.add_option("--data", training.data, kTrainingSets)->type_name("SET")->required();
   command
-      .add_option("--data", training.data,
-                  "fashion-mnist, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, text:FILE")
-      ->type_name("SET")
-      ->required();
-  command.add_option("--recipe", training.recipe, "how to train; see below")->type_name("NAME");
-  add_setting(command, options, "epochs", "instead of the recipe's", "N");
-  add_setting(command, options, "batch", "instead of the recipe's", "N");
-  add_setting(command, options, "optimizer", "sgd, adamw or rmsprop", "NAME");
-  add_setting(command, options, "rate", "the highest learning rate", "X");
-  add_setting(command, options, "law", "of the rate: constant, cosine, multi-step or one-cycle",
-              "NAME");
-  add_setting(command, options, "precision", "f32 or bf16", "NAME");
+      .add_option(
+          "--recipe", training.recipe,
+          "training recipe (`cambium train --help` lists the recipes); default: by model and data")
+      ->type_name("NAME");
+  add_setting(command, options, "epochs", "number of epochs; default: the recipe's", "N");
+  add_setting(command, options, "batch", "batch size; default: the recipe's", "N");
+  add_setting(command, options, "optimizer", "optimizer: sgd, adamw or rmsprop", "NAME");
+  add_setting(command, options, "rate", "peak learning rate; default: the recipe's", "X");
+  add_setting(command, options, "law",
+              "learning rate schedule: constant, cosine, multi-step or one-cycle", "NAME");
+  add_setting(command, options, "precision", "precision of training: f32 or bf16", "NAME");
   command
       .add_option("--set", options->set,
-                  "any other setting of the recipe, may be repeated: warmup=0.2, ema=0.999, "
-                  "cutout=8")
+                  "any setting of the recipe, such as warmup=0.2, ema=0.999 or cutout=8 (`cambium "
+                  "train --help` lists them); may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--device", training.device, "auto, cpu, cuda or cuda:N")
+  command.add_option("--device", training.device, "device that trains: auto, cpu, cuda or cuda:N")
       ->type_name("NAME")
       ->capture_default_str();
   add_threads_option(command, training.threads);
-  command.add_option("--seeds", training.seeds, "trainings, with the seeds that follow --seed")
+  command
+      .add_option("--seeds", training.seeds,
+                  "number of trainings, with consecutive seeds from --seed on")
       ->type_name("K")
       ->check(within(engine::ranges::kTrainings))
       ->capture_default_str();
   command
       .add_option("--together", training.together,
-                  "of these trainings at a time, with --threads each; small networks fill a GPU "
-                  "only so")
+                  "number of trainings at once, with --threads each; one small network does not "
+                  "fill a GPU")
       ->type_name("N")
       ->check(within(engine::ranges::kTrainings))
       ->capture_default_str();
   command
       .add_option("--checkpoint", training.checkpoint,
-                  "written after every epoch; read first if it is there")
+                  "checkpoint file; written after every epoch, and read first if it exists")
       ->type_name("FILE");
   command
       .add_option("--stopping", training.stopping,
-                  "none, curve:THETA, milestones:EPOCH=ACCURACY,..., halving:FIRST,ETA or\n"
-                  "below-original:SHARE (of the first of the trainings)")
+                  "early stopping rule: none, curve:THETA, milestones:EPOCH=ACCURACY,..., "
+                  "halving:FIRST,ETA or below-original:SHARE (the first training counts as the "
+                  "original)")
       ->type_name("RULE")
       ->capture_default_str();
-  command.add_option("--seconds", training.seconds, "end a training after this time")
+  command
+      .add_option("--seconds", training.seconds,
+                  "time limit of each training, in seconds; default: none")
       ->type_name("S")
       ->check(within(engine::ranges::kSeconds));
 }
@@ -320,41 +337,44 @@ void add_training_options(CLI::App& command, const std::shared_ptr<TrainCommand>
 
 void add_train(CLI::App& app, Action& action) {
   auto options = std::make_shared<TrainCommand>();
-  CLI::App* command =
-      app.add_subcommand("train", "Train a model on a data set: accuracy or perplexity");
+  CLI::App* command = app.add_subcommand(
+      "train", "Train a model on a data set and print its accuracy or perplexity");
   add_model_options(*command, options->model);
-  command->get_option("--seed")->description("of the weights, the order and the augmentation");
+  command->get_option("--seed")->description(
+      "random seed of the weights, the sample order and the augmentation");
   add_training_options(*command, options);
   engine::TrainingOptions& training = options->training;
-  command->add_flag("--test", training.tests, "judge the result on the test split");
+  command->add_flag("--test", training.tests, "also judge the result on the test split");
   command->add_flag("--no-validation", options->without_validation,
                     "train on the whole training split; the last weights count");
   command->add_flag("--kernel-time", training.traces,
                     "on a GPU, also print the share of time outside of its kernels");
   command->add_flag("--no-replay", options->without_replay,
                     "on a GPU, launch every step anew instead of replaying a recorded one");
-  CLI::Option* scratch =
-      command->add_flag("--from-scratch", options->from_scratch, "draw the weights (the default)");
+  CLI::Option* scratch = command->add_flag("--from-scratch", options->from_scratch,
+                                           "initialize the weights at random (the default)");
   CLI::Option* keep = command
                           ->add_flag("--keep-weights", training.keeps_weights,
-                                     "begin with the weights of the model")
+                                     "start from the weights of the model")
                           ->excludes(scratch);
   command
       ->add_option("--initialization", training.initialization,
-                   "how weights are drawn: kaiming-out (usual for images), kaiming-in, xavier, "
-                   "lecun, normal02 (usual for text)")
+                   "initialization of the weights: kaiming-out (default for images), kaiming-in, "
+                   "xavier, lecun or normal02 (default for text)")
       ->type_name("NAME")
       ->excludes(keep);
   command
       ->add_flag("--zero-last-norms", training.zeroes_last_norms,
-                 "residual blocks begin as their shortcuts")
+                 "start every residual block as its shortcut: the scale of its last norm is 0")
       ->excludes(keep);
   command
-      ->add_option("-o,--output", options->output,
-                   "the trained model, .onnx or .cambium; of several seeds the best on validation")
+      ->add_option(
+          "-o,--output", options->output,
+          "file for the trained model, .onnx or .cambium; of several seeds, the one that is best "
+          "on validation")
       ->type_name("FILE");
-  command->add_flag("--json", options->json, "as a JSON document");
-  command->footer(recipes_text());
+  command->add_flag("--json", options->json, "print one JSON document (docs/schema/train.json)");
+  command->footer(footer());
   command->callback([&action, options] { action = [options] { return run_train(*options); }; });
 }
 

@@ -1,4 +1,5 @@
-// The program that trains: `cambium train` becomes it, and `cambium evaluate` hands jobs to it.
+// The program that trains. `cambium train` becomes this program, and `cambium evaluate` passes jobs
+// to it.
 #include "cli/evaluate.h"
 #include "cli/program.h"
 #include "engine/training/evaluators.h"
@@ -14,5 +15,8 @@ void add_evaluate(CLI::App& app, cambium::cli::Action& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return cambium::cli::run_program(argc, argv, {cambium::cli::add_train, add_evaluate});
+  return cambium::cli::run_program(
+      argc, argv,
+      {"cambium", "Trains networks. `cambium train` and `cambium evaluate` start this program."},
+      {{"Commands", {cambium::cli::add_train, add_evaluate}}});
 }

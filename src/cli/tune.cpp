@@ -28,9 +28,6 @@ namespace cambium::cli {
 
 namespace {
 
-constexpr Column::Align kRight = Column::Align::Right;
-constexpr Column::Align kLeft = Column::Align::Left;
-
 constexpr std::int64_t kMostTrials = engine::ranges::kTrials.high;  // per task
 
 struct TuneOptions {
@@ -46,7 +43,7 @@ std::string milliseconds(double seconds) {
   return seconds > 0 ? fmt::format("{:.4g}", seconds * 1e3) : "";
 }
 
-// How many times faster than that; empty where one of the two is not known.
+// The speed-up; empty if one of the two times is unknown.
 std::string times(double theirs, double ours) {
   return theirs > 0 && ours > 0 ? fmt::format("{:.2f}", theirs / ours) : "";
 }
@@ -87,10 +84,10 @@ std::string refusals_text(const std::map<std::string, std::int64_t>& refusals) {
 
 std::string summary_text(const engine::TuningProgress& progress) {
   if (progress.asked.has_value()) {
-    return fmt::format("asking vendor libraries: task {} of {}, {}", *progress.asked + 1,
+    return fmt::format("timing vendor libraries: task {} of {}, {}", *progress.asked + 1,
                        progress.rows.size(), progress.now);
   }
-  // Where only time limits them, nobody planned a number.
+  // With --seconds alone, no number of trials is planned.
   const std::string of =
       progress.planned < kMostTrials ? fmt::format(" of {}", progress.planned) : "";
   std::string text =
@@ -103,7 +100,7 @@ std::string summary_text(const engine::TuningProgress& progress) {
   return text + "; " + refusals_text(progress.refusals);
 }
 
-// One line where nothing can be redrawn: the task in work and its best.
+// One line for output without a terminal: the current task and its best time.
 std::string plain_text(const engine::TuningProgress& progress) {
   std::string text = summary_text(progress);
   for (const engine::TuningRow& row : progress.rows) {
@@ -124,7 +121,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The task in work stays in sight when there are more than fit.
+// Keeps the current task visible if not all tasks fit.
 void show(Screen& screen, engine::TuningProgress progress) {
   if (!screen.is_due()) return;
   const std::string plain = plain_text(progress);
@@ -157,7 +154,7 @@ Result<engine::TuningReport> tuned(TuneOptions& options, bool& is_left_alone) {
   const std::filesystem::path folder = std::filesystem::path(options.tuning.db).parent_path();
   CAMBIUM_REQUIRE(check_output_folder(folder.empty() ? "." : folder.string()));
   CAMBIUM_TRY(const auto tasks, tasks_for(options));
-  // Before the machine is measured, which takes a while.
+  // Checked before the machine is measured, which takes a while.
   CAMBIUM_REQUIRE(engine::check_database(options.tuning.db));
   CAMBIUM_TRY(const Machine machine,
               engine::probed_machine(options.machine, cache_folder() + "/ceilings.json"));
@@ -203,7 +200,8 @@ std::string settled_text(const engine::TuningReport& report) {
       std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.is_settled; });
   if (settled == 0) return "";
   return fmt::format(
-      "{} of {} tasks ended early: {} trials and half of all their trials brought no gain of 1 % "
+      "{} of {} tasks ended early, after {} trials (at least half of their trials) without a gain "
+      "of 1 % "
       "(--patience 0 spends the whole budget)",
       settled, rows.size(), report.options.patience);
 }
@@ -216,13 +214,14 @@ int tune_and_show(TuneOptions& options, bool& is_left_alone) {
   }
   if (report->quality.has_value()) {
     note(fmt::format(
-        "the cost model orders programs that it had not learned from with a rank correlation of "
-        "{:.2f} ({:.2f} by the analytic model); the best of 8 is within {:.0f} % of the fastest",
+        "on programs that it has not learned from, the cost model's order has a rank correlation "
+        "of {:.2f} (analytic model: {:.2f}); the best of its top 8 is within {:.0f} % of the "
+        "fastest",
         report->quality->rank_correlation, report->quality->draft_correlation,
         100 * (1 - report->quality->best_of_top_8)));
   }
   if (const auto settled = settled_text(*report); !settled.empty()) note(settled);
-  if (report->was_stopped) note("stopped early; the best so far are in the database");
+  if (report->was_stopped) note("stopped early; the database holds the best schedules so far");
   if (options.json) return print_document(engine::to_json(*report, options.model.spec));
   say(summary_text(report->last));
   return print(table_text(report->last, terminal_width(), true));
@@ -232,13 +231,13 @@ int run_tune(TuneOptions options) {
   if (options.rules) return list_rules(options.tuning.space);
   if (!options.import_path.empty() || !options.export_path.empty()) return run_records(options);
   if (options.model.spec.empty()) {
-    return refuse(Rejection(Reason::BadOption, "tune", "name a model or an operator"));
+    return refuse(Rejection(Reason::BadOption, "tune", "give a model or an operator"));
   }
   bool is_left_alone = false;
   const int code = tune_and_show(options, is_left_alone);
   if (!is_left_alone) return code;
-  // A thread hangs in the compiler, and must not see what ends with the process.
-  note("compiling a schedule hung; the next run tries it once more, by itself");
+  // A thread hangs in the compiler and must not see objects that are destroyed with the process.
+  note("compiling a schedule hung; the next run compiles it once more, alone");
   std::fflush(nullptr);
   std::_Exit(code_after_interrupt(code));
 }
@@ -249,9 +248,9 @@ std::string footer() {
     text += fmt::format("  {}\n      {}\n", form.example, form.summary);
   }
   return text +
-         "\nWhat is found goes into the database as it is found, and compiling uses it from "
-         "there;\n"
-         "the same command again goes on where it was stopped or killed. Ctrl-C stops cleanly.\n\n"
+         "\nThe database gets every result at once, and `cambium compile` uses the best. The same "
+         "command\n"
+         "continues where it was stopped or killed. Ctrl-C stops cleanly.\n\n"
          "Example:\n"
          "  cambium tune zoo:resnet18 --seconds 900\n"
          "  cambium tune 'conv2d(1x256x14x14, 256, kernel 3, pad 1)' --trials 64 --threads 1\n"
@@ -265,68 +264,75 @@ std::string footer() {
 
 void add_tune(CLI::App& app, Action& action) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* command =
-      app.add_subcommand("tune", "Search fast schedules of a model or an operator, and keep them");
+  CLI::App* command = app.add_subcommand(
+      "tune", "Search for fast schedules of a model or an operator, and store them");
   engine::TuningOptions& tuning = options->tuning;
   command
-      ->add_option("WHAT", options->model.spec,
-                   "a model (zoo:NAME, FILE.onnx, FILE.cambium) or an operator in a line")
+      ->add_option(
+          "WHAT", options->model.spec,
+          "model (zoo:NAME, FILE.onnx or FILE.cambium), or an operator in one line (`cambium tune "
+          "--help` lists the forms)")
       ->type_name("MODEL|OPERATOR");
   add_load_options(*command, options->model);
-  command->get_option("--seed")->description("of the search, and of the weights of a zoo model");
+  command->get_option("--seed")->description(
+      "random seed of the search and of the weights of a zoo model");
   command
       ->add_option("--trials", tuning.trials,
-                   "schedules to try, per task on average; with --seconds alone as many as fit")
+                   "schedules to try per task, on average; with --seconds alone, as many as fit")
       ->type_name("N")
       ->check(within(Range<std::int64_t>{1, kMostTrials}))
       ->capture_default_str();
-  command->add_option("--seconds", tuning.seconds, "stop after this time, whatever is tried then")
+  command->add_option("--seconds", tuning.seconds, "time limit in seconds; default: none")
       ->type_name("S")
       ->check(within(engine::ranges::kSeconds));
   command
-      ->add_option("--patience", tuning.patience,
-                   "end a task early when this many trials, and half of all its trials, brought no "
-                   "gain of 1 %; 0 spends the whole budget")
+      ->add_option(
+          "--patience", tuning.patience,
+          "end a task early when this many trials, and at least half of its trials, brought "
+          "no gain of 1 %; 0: spend the whole budget")
       ->type_name("N")
       ->check(within(engine::ranges::kTrials))
       ->capture_default_str();
   tuning.jobs = threads_of_this_machine();
-  command->add_option("--jobs", tuning.jobs, "threads that search and compile")
-      ->type_name("J")
+  command->add_option("--jobs", tuning.jobs, "number of threads that search and compile")
+      ->type_name("N")
       ->check(within(engine::ranges::kThreads))
-      ->capture_default_str();
+      ->default_str(kAllCores);
   add_threads_option(*command, options->threads)
-      ->description("that one run of the model has: schedules are tuned for a number");
+      ->description("number of threads that a run of the model uses; schedules are tuned for it");
   add_machine_option(*command, options->machine)
-      ->description("tune for this machine, whose code must run here: " +
-                    join(machine_names(), ", "));
+      ->description("machine to tune for; its code must run here: " + join(machine_names(), ", "));
   add_db_option(*command, tuning.db);
   command
       ->add_option("--strategy", tuning.strategy,
-                   "how to search: " + join(engine::tuning_strategies(), ", "))
-      ->type_name("S")
+                   "search strategy: " + join(engine::tuning_strategies(), ", "))
+      ->type_name("NAME")
       ->capture_default_str();
   command
       ->add_option("--space", tuning.space,
-                   "rules that make the schedules: " + join(engine::tuning_spaces(), ", ") +
-                       " (those of the MetaSchedule paper)")
-      ->type_name("SPACE")
+                   "set of rules that make schedules: " + join(engine::tuning_spaces(), ", ") +
+                       " (the rules of the MetaSchedule paper)")
+      ->type_name("NAME")
       ->capture_default_str();
   command
       ->add_option("--without", tuning.without,
-                   "leave out a rule, may be repeated; --list-rules tells which there are. What "
-                   "other runs recorded with it is not tried again, and is no result")
+                   "rule to leave out (--list-rules lists them); may be repeated. Schedules that "
+                   "other runs recorded with this rule are neither retried nor reported")
       ->type_name("RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_flag("--no-model", options->without_model, "search without the learned cost model");
   add_off_option(*command, options->off);
-  command->add_flag("--list-rules", options->rules, "the rules of the space, and nothing else");
-  command->add_option("--export", options->export_path, "write the database as JSON lines")
-      ->type_name("F");
-  command->add_option("--import", options->import_path, "take in records from JSON lines")
-      ->type_name("F");
-  command->add_flag("--json", options->json, "the result as a JSON document");
+  command->add_flag("--list-rules", options->rules, "only list the rules of the space");
+  command
+      ->add_option("--export", options->export_path,
+                   "only write the database to this file, as JSON lines")
+      ->type_name("FILE");
+  command
+      ->add_option("--import", options->import_path,
+                   "only add the records of this file of JSON lines to the database")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "print one JSON document (docs/schema/tune.json)");
   command->footer(footer());
   command->callback([&action, options, command] {
     const bool only_time = options->tuning.seconds > 0 && command->count("--trials") == 0;

@@ -38,8 +38,9 @@ int run_version(bool json) {
 
 void add_version(CLI::App& app, Action& action) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("version", "What this program is and what is in it");
-  command->add_flag("--json", *json, "as a JSON document");
+  CLI::App* command = app.add_subcommand(
+      "version", "Print the version, the features of this build and the machine");
+  command->add_flag("--json", *json, "print one JSON document (docs/schema/version.json)");
   command->footer("Example:\n  cambium version");
   command->callback([&action, json] { action = [json] { return run_version(*json); }; });
 }

@@ -33,8 +33,8 @@ std::string explanation_text(const engine::Explanation& e) {
     const char* const mark = number == e.refused_step ? "->" : "  ";
     text += fmt::format("{} {:3} {}\n", mark, i + 1, terminal_text(e.steps[i]));
   }
-  text += e.refused_step >= 0 ? "\nthe program before the step that was refused:\n"
-                              : "\nthe program that they make:\n";
+  text += e.refused_step >= 0 ? "\nthe program before the refused step:\n"
+                              : "\nthe resulting program:\n";
   return text + e.before;
 }
 
@@ -52,24 +52,28 @@ void add_why(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("why", "Explain why a schedule was refused");
   command
       ->add_option("WHAT", options->what,
-                   "a trial by number, the beginning of a schedule's fingerprint as `tune` prints "
-                   "it, or a file with a trace")
+                   "number of a trial, first digits of a schedule's fingerprint as `cambium tune` "
+                   "prints it, or a file with a trace")
       ->type_name("TRIAL|TRACE")
       ->required();
   add_db_option(*command, options->db);
   command
-      ->add_option("--program", options->program,
-                   "for a trace: the program, by the beginning of its name or fingerprint; without "
-                   "it, the one that the trace fits furthest")
-      ->type_name("P");
-  command->add_flag("--json", options->json, "as a JSON document");
+      ->add_option(
+          "--program", options->program,
+          "for a trace: the program to replay it on, by the first characters of its name or "
+          "fingerprint, or a file as `cambium export` writes it; default: the program of the "
+          "database on which the trace gets furthest")
+      ->type_name("PROGRAM|FILE");
+  command->add_flag("--json", options->json, "print one JSON document (docs/schema/why.json)");
   command->footer(
-      "Replays the steps on the program of the database, and shows the step that was refused, "
-      "why,\n"
-      "and the loops as they were before it. For a crash or a wrong result: what was recorded.\n\n"
+      "Replays the steps on the program from the database, or from a file. Prints the step that "
+      "was refused, the\n"
+      "reason, and the loops before that step. For a crash or a wrong result, prints what was\n"
+      "recorded.\n\n"
       "Example:\n"
       "  cambium why 3fa9c1d2\n"
-      "  cambium why my.trace --program conv1");
+      "  cambium why my.trace --program conv1\n"
+      "  cambium why traces/conv1.trace --program traces/conv1.program");
   command->callback([&action, options] { action = [options] { return run_why(*options); }; });
 }
 

@@ -1,5 +1,5 @@
-// Checks of CLI11 that take the numbers of a range (engine/ranges.h). Unlike CLI11's own, they
-// refuse what is not a number, `nan` too.
+// CLI11 validators for the ranges of engine/ranges.h. Unlike those of CLI11, they refuse words that
+// are not numbers, and `nan`.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ int run_list(bool json) {
 
 void add_zoo_list(CLI::App& zoo, Action& action) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = zoo.add_subcommand("list", "All models, with their parameters and MACs");
-  command->add_flag("--json", *json, "as a JSON document");
+  CLI::App* command = zoo.add_subcommand("list", "List all models with their parameters and MACs");
+  command->add_flag("--json", *json, "print one JSON document (docs/schema/zoo.json)");
   command->footer("Example:\n  cambium zoo list");
   command->callback([&action, json] { action = [json] { return run_list(*json); }; });
 }
@@ -43,11 +43,15 @@ void add_zoo_export(CLI::App& zoo, Action& action) {
     std::string out;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = zoo.add_subcommand("export", "Write a model to a file");
-  command->add_option("NAME", options->model.spec, "as `zoo list` prints it")
+  CLI::App* command = zoo.add_subcommand("export", "Write a built-in model to a file");
+  command
+      ->add_option("NAME", options->model.spec,
+                   "name of the model, as `cambium zoo list` prints it")
       ->required()
       ->type_name("");
-  command->add_option("OUT", options->out, "FILE.onnx or FILE.cambium")->required()->type_name("");
+  command->add_option("OUT", options->out, "output file: FILE.onnx or FILE.cambium")
+      ->required()
+      ->type_name("");
   add_load_options(*command, options->model);
   command->footer(
       "Example:\n"
@@ -64,7 +68,7 @@ void add_zoo_export(CLI::App& zoo, Action& action) {
 }  // namespace
 
 void add_zoo(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("zoo", "Well-known networks that are built in");
+  CLI::App* command = app.add_subcommand("zoo", "List and export the built-in networks");
   add_zoo_list(*command, action);
   add_zoo_export(*command, action);
   command->require_subcommand(1);

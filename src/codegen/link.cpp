@@ -38,6 +38,7 @@ Status link_shared(std::span<const ObjectCode> objects, std::string_view exporte
   request.argv = {linker.program,     "-shared", "-z", "noexecstack",
                   "--version-script", script,    "-o", path};
   for (std::size_t i = 0; i < objects.size(); ++i) {
+    CAMBIUM_REQUIRE(check_format(objects[i], CodeFormat::Elf, linker.program));
     const std::string file = scratch / (std::to_string(i) + ".o");
     CAMBIUM_REQUIRE(write_file(file, objects[i].bytes));
     request.argv.push_back(file);

@@ -39,7 +39,8 @@ Result<std::vector<ObjectCode>> objects_for(const Machine& machine) {
   driver.plan_bytes = 160;
   driver.calls = {{"first", {{Base::Input, 0, 0}, {Base::Weights, 0, 64}, {Base::Plan, 0, 0}}},
                   {"second", {{Base::Plan, 0, 0}, {Base::Output, 0, 0}}}};
-  CAMBIUM_TRY(ObjectCode code, compile_driver(driver, machine));
+  CAMBIUM_TRY(const Backend* const backend, backend_for(machine));
+  CAMBIUM_TRY(ObjectCode code, backend->compile_driver(driver, machine));
   objects.push_back(std::move(code));
   return objects;
 }
@@ -62,10 +63,9 @@ TEST(Driver, CallsKernelsInOrder) {
   const auto objects = objects_for(host_machine());
   ASSERT_TRUE(objects.ok()) << objects.rejection().message();
   EXPECT_EQ(objects->back().workspace.shared_bytes, 192);
-  auto jit = Jit::create();
-  ASSERT_TRUE(jit.ok());
-  for (const ObjectCode& object : *objects) ASSERT_TRUE(jit->add(object).ok());
-  const auto model = jit->find("model");
+  const auto loaded = backend_for(host_machine()).value()->load(*objects);
+  ASSERT_TRUE(loaded.ok()) << loaded.rejection().message();
+  const auto model = (*loaded)->find("model");
   ASSERT_TRUE(model.ok()) << model.rejection().message();
   expect_model(reinterpret_cast<Model>(*model));
 }
@@ -94,6 +94,16 @@ TEST(Link, TellsWhatTheLinkerSays) {
       link_shared(std::span(&junk, 1), "model", host_machine(), ScratchFolder() / "junk.so");
   ASSERT_FALSE(linked.ok());
   EXPECT_EQ(linked.rejection().reason(), Reason::LinkFailed);
+}
+
+TEST(Link, RefusesObjectsOfAnUnknownFormat) {
+  ObjectCode unknown;
+  unknown.format = static_cast<CodeFormat>(7);
+  const auto linked =
+      link_shared(std::span(&unknown, 1), "model", host_machine(), ScratchFolder() / "unknown.so");
+  ASSERT_FALSE(linked.ok());
+  EXPECT_EQ(linked.rejection().reason(), Reason::Unavailable);
+  EXPECT_NE(linked.rejection().message().find("format 7"), std::string::npos);
 }
 
 TEST(Link, NamesThePackageOfAMissingLinker) {

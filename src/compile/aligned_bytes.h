@@ -1,4 +1,4 @@
-// Bytes that begin where a vector of the widest machine may: weights and workspaces.
+// Bytes aligned for the vectors of the widest machine: weights and workspaces.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Between the bytes of a buffer, as native code sees it, and the arrays of the interpreter.
+// Converts between the bytes of a buffer, as native code sees it, and the arrays of the
+// interpreter.
 #pragma once
 
 #include <cstddef>

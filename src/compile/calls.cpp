@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "lower/lower.h"
 #include "program/build.h"
 #include "program/fingerprint.h"
 
@@ -36,14 +35,9 @@ class Maker {
 
  private:
   Status add(const lower::FusionGroup& group) {
-    CAMBIUM_TRY(const lower::Lowered lowered, lower::lower(cx_, model_, group.nodes, layouts_));
-    Call call{kernel_of(lowered.program), {}, group.nodes};
-    std::size_t arguments = 0, results = 0;
-    for (const program::Buffer* parameter : lowered.program.parameters) {
-      call.operands.push_back({parameter->role == program::Role::Output
-                                   ? lowered.results[results++]
-                                   : lowered.arguments[arguments++]});
-    }
+    CAMBIUM_TRY(GroupProgram made, lower_group(cx_, model_, group.nodes, layouts_));
+    Call call{kernel_of(made.program), {}, group.nodes, std::move(made.rewriting)};
+    for (const Value value : made.operands) call.operands.push_back({value});
     made_.calls.push_back(std::move(call));
     return Ok{};
   }

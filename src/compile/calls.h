@@ -1,12 +1,15 @@
-// A model as a sequence of calls of programs: fusion groups lowered, and copies for outputs that no
-// group writes (an input or a weight that is an output, one value that is two outputs). Groups with
-// equal programs share a kernel.
+// A model as a sequence of calls of programs. Each fusion group becomes one call. Outputs
+// that no group writes are copied: an input or a weight that is an output, or one value that is two
+// outputs. Groups with equal programs share a kernel. Refuses what lowering refuses, and names the
+// group.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "compile/group.h"
 #include "lower/groups.h"
 #include "lower/layout.h"
 #include "model/model.h"
@@ -14,8 +17,8 @@
 
 namespace cambium::compile {
 
-// What a parameter of a call is: a value of the model or, for the target of a copy, the number of
-// an output.
+// The argument of a call: a value of the model or, for the target of a copy, the number of an
+// output.
 struct Operand {
   model::Value value;
   std::int64_t output = -1;
@@ -25,17 +28,19 @@ struct Call {
   std::size_t kernel = 0;
   std::vector<Operand> operands;     // one per parameter of the kernel's program
   std::vector<model::NodeId> nodes;  // none: a copy
+  // How a rewritten nest became the call's own program, which has the fingerprint of the kernel.
+  std::optional<Rewriting> rewriting = {};
 };
 
 struct Calls {
-  std::vector<program::Program> kernels;  // lowered, each once
+  std::vector<program::Program> kernels;  // lowered and distinct
   std::vector<Call> calls;
 };
 
 Result<Calls> calls_of(program::Context& cx, const model::Model& model,
                        const lower::Layouts& layouts);
 
-// The first output that is this value; -1: none.
+// The number of the first output that is this value; -1: none.
 std::int64_t output_of(const model::Model& model, model::Value value);
 
 }  // namespace cambium::compile

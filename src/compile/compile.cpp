@@ -8,9 +8,8 @@
 #include "base/escape.h"
 #include "compile/calls.h"
 #include "compile/kernels.h"
-#include "compile/layouts.h"
+#include "compile/live_pair.h"
 #include "compile/memory_plan.h"
-#include "lower/passes.h"
 #include "model/cost.h"
 
 namespace cambium::compile {
@@ -37,7 +36,7 @@ class Assembly {
     std::map<Value, std::int64_t> plain;
     for (const Call& call : calls_) {
       const Kernel& kernel = kernels_[call.kernel];
-      for (const Source source : kernel.parameters) {
+      for (const Source source : kernel.built.part.run_parameters) {
         if (source.packed) continue;
         const Operand& operand = call.operands[source.index];
         if (operand.output >= 0 || model_.weight(operand.value) == nullptr) continue;
@@ -83,22 +82,23 @@ class Assembly {
     codegen::Driver driver{made.driver, made.plan_bytes, {}};
     for (std::size_t c = 0; c < calls_.size(); ++c) {
       const Kernel& kernel = kernels_[calls_[c].kernel];
-      codegen::DriverCall call{kernel.code.symbol, {}};
-      for (const Source source : kernel.parameters) {
+      codegen::DriverCall call{kernel.built.code.symbol, {}};
+      for (const Source source : kernel.built.part.run_parameters) {
         call.buffers.push_back(source.packed ? weights_at(packed_[c][source.index])
                                              : place_of(calls_[c].operands[source.index]));
       }
       driver.calls.push_back(std::move(call));
       made.kernels.push_back(report(calls_[c]));
     }
-    CAMBIUM_TRY(codegen::ObjectCode code, codegen::compile_driver(driver, made.machine));
+    CAMBIUM_TRY(const codegen::Backend* const backend, codegen::backend_for(made.machine));
+    CAMBIUM_TRY(codegen::ObjectCode code, backend->compile_driver(driver, made.machine));
     // Kernels run one after the other and use the same memory behind the plan.
     for (Kernel& kernel : kernels_) {
       made.workspace.shared_bytes =
-          std::max(made.workspace.shared_bytes, aligned(kernel.code.workspace.shared_bytes));
+          std::max(made.workspace.shared_bytes, aligned(kernel.built.code.workspace.shared_bytes));
       made.workspace.worker_bytes =
-          std::max(made.workspace.worker_bytes, aligned(kernel.code.workspace.worker_bytes));
-      made.objects.push_back(std::move(kernel.code));
+          std::max(made.workspace.worker_bytes, aligned(kernel.built.code.workspace.worker_bytes));
+      made.objects.push_back(std::move(kernel.built.code));
     }
     made.workspace.shared_bytes += made.plan_bytes;
     code.workspace = made.workspace;
@@ -130,19 +130,19 @@ class Assembly {
   }
 
   Status run_load_programs(CompiledModel& made) {
-    CAMBIUM_TRY(Loader loader, Loader::create(kernels_));
+    CAMBIUM_TRY(Loader loader, Loader::create(kernels_, made.machine));
     for (std::size_t c = 0; c < calls_.size(); ++c) {
       const Call& call = calls_[c];
       std::vector<std::span<const std::byte>> constants(call.operands.size());
       const Kernel& kernel = kernels_[call.kernel];
-      for (const Source source : kernel.load_parameters) {
+      for (const Source source : kernel.built.part.load_parameters) {
         if (source.packed) continue;
         constants[source.index] = model_.weight(call.operands[source.index].value)->bytes();
       }
       std::vector<std::byte*> packed;
       for (const std::int64_t offset : packed_[c]) packed.push_back(made.weights.data() + offset);
-      CAMBIUM_REQUIRE(
-          loader.load(kernel, constants, packed).at(fmt::format("loading {}", kernel.code.symbol)));
+      CAMBIUM_REQUIRE(loader.load(kernel, constants, packed)
+                          .at(fmt::format("loading {}", kernel.built.code.symbol)));
     }
     return Ok{};
   }
@@ -150,12 +150,12 @@ class Assembly {
   KernelReport report(const Call& call) const {
     const Kernel& kernel = kernels_[call.kernel];
     KernelReport report;
-    report.symbol = kernel.code.symbol;
-    report.trace = kernel.trace;
-    report.facts = kernel.code.facts;
-    report.is_tuned = kernel.is_tuned;
-    report.is_plain = kernel.is_plain;
-    report.fallback = kernel.fallback;
+    report.symbol = kernel.built.code.symbol;
+    report.trace = schedule::to_text(kernel.scheduled.schedule.trace());
+    report.facts = kernel.built.code.facts;
+    report.is_tuned = kernel.scheduled.is_tuned;
+    report.is_plain = kernel.scheduled.is_plain;
+    report.fallback = kernel.scheduled.fallback;
     for (const NodeId id : call.nodes) {
       const Node& node = model_.node(id);
       std::vector<TensorType> inputs;
@@ -178,9 +178,13 @@ class Assembly {
 }  // namespace
 
 Result<CompiledModel> compile(const Model& model, const Options& options) {
-  CAMBIUM_TRY(const Model prepared, lower::prepare(model, options.off));
-  program::Context cx;
-  CAMBIUM_TRY(const Calls calls, calls_of(cx, prepared, choose_layouts(prepared)));
+  CAMBIUM_TRY(const LoweredModel lowered, lower_model(model));
+  return compile(lowered, options);
+}
+
+Result<CompiledModel> compile(const LoweredModel& lowered, const Options& options) {
+  const Model& model = lowered.model;
+  const Calls& calls = lowered.calls;
   const std::string name = c_name(model.name());
   CAMBIUM_TRY(std::vector<Kernel> kernels, make_kernels(calls.kernels, name + "_k", options));
 
@@ -188,17 +192,18 @@ Result<CompiledModel> compile(const Model& model, const Options& options) {
   made.name = model.name();
   made.machine = options.machine;
   made.driver = name + "_run";
-  for (const NodeId id : prepared.inputs()) {
-    made.inputs.push_back(prepared.node(id).outputs[0]);
-    made.input_names.push_back(prepared.node(id).name);
+  for (const NodeId id : model.inputs()) {
+    made.inputs.push_back(model.node(id).outputs[0]);
+    made.input_names.push_back(model.node(id).name);
   }
-  for (const Output& output : prepared.outputs()) {
-    made.outputs.push_back(prepared.type(output.value));
+  for (const Output& output : model.outputs()) {
+    made.outputs.push_back(model.type(output.value));
     made.output_names.push_back(output.name);
   }
-  Assembly assembly(prepared, calls, std::move(kernels));
+  Assembly assembly(model, calls, std::move(kernels));
   CAMBIUM_REQUIRE(assembly.pack_weights(made));
   assembly.plan(made);
+  made.pair_bytes = largest_live_pair(model);
   CAMBIUM_REQUIRE(assembly.link(made));
   return made;
 }

@@ -1,6 +1,6 @@
-// A whole model as one callable native function: passes, fusion groups, a schedule per group,
-// layouts, a memory plan that reuses buffers, weights in the order in which the code reads them.
-// Refuses what passes, lowering, given schedules and code generation refuse, with the group.
+// Compiles a whole model to one native function: it chooses a schedule for each kernel, plans
+// memory that reuses buffers, and packs the weights in the order in which the code reads them.
+// Refuses what passes, lowering and code generation refuse, and names the fusion group.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,38 @@
 #include "base/thread_pool.h"
 #include "codegen/codegen.h"
 #include "compile/aligned_bytes.h"
+#include "compile/lowered_model.h"
 #include "model/model.h"
 #include "model/tensor.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 
 namespace cambium::compile {
 
-// Finds a schedule for a lowered program, which it is shown under the names of program/canonical.h
-// and whose trace speaks of those; answers nothing where it knows none. With several jobs it is
-// called from several threads at once.
-using ScheduleSource = std::function<std::optional<schedule::Trace>(const program::Program&)>;
+// Schedules a program in its context, which nobody else uses: a lowered program under the names of
+// program/canonical.h. The result is Ready (program/verify.h). Nothing: the source knows no
+// schedule; a refusal: the one it knows does not fit. Called from as many threads as there are
+// jobs.
+using ScheduleSource = std::function<std::optional<Result<schedule::Schedule>>(
+    program::Context&, const program::Program&)>;
 
 struct Options {
   Machine machine = host_machine();
-  std::vector<std::string> off;  // passes of lower/passes.h that are left out
-  ScheduleSource schedules;      // empty: the default schedule for all
-  int jobs = 1;                  // kernels compiled at once
-  std::function<void(std::int64_t done, std::int64_t all)> progress;  // kernels
+  ScheduleSource schedules;  // empty: the default schedule for all
+  int jobs = 1;              // kernels to compile at once
+  std::function<void(std::int64_t done, std::int64_t all)> progress;  // counts kernels
 };
 
-// What was made of one fusion group, for reports. Groups with equal programs share a symbol.
+// The kernel of one fusion group, for reports. Groups with equal programs share a symbol.
 struct KernelReport {
   std::string symbol;
   std::vector<std::string> nodes;
   std::string trace;
   codegen::CodeFacts facts;
   std::int64_t macs = 0;
-  bool is_tuned = false;  // by a schedule that was given
+  bool is_tuned = false;  // its schedule was given
   bool is_plain = false;  // loops as lowered
-  // Which schedules gave way to a worse one, and why, or what this one left untiled; empty:
-  // nothing.
+  // Which schedules were refused before this one, and why, or which contraction it leaves untiled;
+  // empty: neither.
   std::string fallback;
 };
 
@@ -53,28 +55,31 @@ struct CompiledModel {
   Machine machine;
   std::vector<model::TensorType> inputs, outputs;
   std::vector<std::string> input_names, output_names;
-  std::vector<codegen::ObjectCode> objects;  // kernels, each once, then the driver
-  std::string driver;                        // its symbol
+  std::vector<codegen::ObjectCode> objects;  // each kernel once, then the driver
+  std::string driver;                        // symbol of the driver
   AlignedBytes weights;                      // packed, as the code reads them
-  codegen::Workspace workspace;              // of the driver
+  codegen::Workspace workspace;              // for one call of the driver
   std::int64_t plan_bytes = 0;               // activations, with reuse
   std::int64_t live_bytes = 0;               // the largest sum of activations alive at once
-  std::vector<KernelReport> kernels;         // in the order of the calls
+  std::int64_t pair_bytes = 0;               // the largest pair of them: see live_pair.h
+  std::vector<KernelReport> kernels;         // in the order of calls
 };
 
+Result<CompiledModel> compile(const LoweredModel& lowered, const Options& options = {});
+// The same, with all passes.
 Result<CompiledModel> compile(const model::Model& model, const Options& options = {});
 
-// The compiled model in this process.
+// A compiled model, loaded into this process.
 class NativeModel {
  public:
-  // Refuses Unavailable for code of a machine that this one is not.
+  // Refuses Unavailable if this machine cannot execute the code.
   static Result<NativeModel> load(CompiledModel model);
   NativeModel(NativeModel&&) noexcept;
   NativeModel& operator=(NativeModel&&) noexcept;
   ~NativeModel();
 
   const CompiledModel& compiled() const;
-  // Refuses WrongInputCount and ShapeMismatch. Not for two threads at a time.
+  // Refuses WrongInputCount and ShapeMismatch. Only one thread at a time may call it.
   Result<std::vector<model::Tensor>> run(std::span<const model::Tensor> inputs, ThreadPool& pool);
 
  private:
@@ -83,11 +88,11 @@ class NativeModel {
   std::unique_ptr<State> state_;
 };
 
-// Writes NAME.so, NAME.h, NAME.weights and manifest.json into a folder, where NAME is the name of
-// the model as C writes it. Refuses Unwritable and what linking refuses.
+// Writes NAME.so, NAME.h, NAME.weights and manifest.json into a folder, where NAME is c_name of the
+// model. Refuses Unwritable and what linking refuses.
 Status write_library(const CompiledModel& model, const std::string& folder);
 
-// The name of a model as C writes it: "tiny-resnet" is tiny_resnet.
+// The name of a model as a C identifier: "tiny-resnet" becomes tiny_resnet.
 std::string c_name(std::string_view model_name);
 
 }  // namespace cambium::compile

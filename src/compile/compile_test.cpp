@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "compile/build_kernel.h"
 #include "compile/compile_testing.h"
 #include "model/builder.h"
 #include "schedule/defaults/default_schedule.h"
@@ -45,9 +46,8 @@ TEST(Compile, SmallMobileNetEqualsTheReference) {
 
 TEST(Compile, BatchNormsThatDoNotFoldAreComputed) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
-  Options options;
-  options.off = {"fold-batch-norm", "fold-constants"};
-  expect_native_equals_reference(zoo_model("tiny-resnet", {.width_divisor = 2}), options);
+  expect_native_equals_reference(zoo_model("tiny-resnet", {.width_divisor = 2}), {}, 1e-4,
+                                 {"fold-batch-norm", "fold-constants"});
 }
 
 TEST(Compile, OutputsThatNoKernelWritesAreCopied) {
@@ -110,10 +110,9 @@ TEST(Compile, GivenSchedulesAreUsedAndOthersAreTheDefault) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
   Options options;
   std::atomic<int> asked = 0;
-  options.schedules = [&](const program::Program& program) -> std::optional<schedule::Trace> {
+  options.schedules = [&](program::Context& cx, const program::Program& program) {
     ++asked;
-    program::Context cx;
-    return schedule::plain_schedule(cx, program).value().trace();
+    return schedule::plain_schedule(cx, program);
   };
   expect_native_equals_reference(small_conv(), options);
   EXPECT_EQ(asked, 1);
@@ -122,7 +121,7 @@ TEST(Compile, GivenSchedulesAreUsedAndOthersAreTheDefault) {
   EXPECT_NE(plain->kernels[0].trace, usual->kernels[0].trace);
   EXPECT_TRUE(plain->kernels[0].is_tuned);
   EXPECT_FALSE(usual->kernels[0].is_tuned);
-  options.schedules = [](const program::Program&) { return std::nullopt; };
+  options.schedules = [](program::Context&, const program::Program&) { return std::nullopt; };
   EXPECT_EQ(compile(small_conv(), options)->kernels[0].trace, usual->kernels[0].trace);
 }
 
@@ -140,7 +139,7 @@ TEST(Compile, AWideWindowKeepsItsPreferredSchedule) {
 TEST(Compile, ASourceOfSchedulesSeesCanonicalNames) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
   Options options;
-  options.schedules = [](const program::Program& program) {
+  options.schedules = [](program::Context&, const program::Program& program) {
     EXPECT_EQ(program.name, "kernel");
     EXPECT_EQ(program.parameters[0]->name, "x0");
     return std::nullopt;
@@ -151,8 +150,8 @@ TEST(Compile, ASourceOfSchedulesSeesCanonicalNames) {
 TEST(Compile, SchedulesThatDoNotFitGiveWayToTheDefault) {
   CAMBIUM_SKIP_WITHOUT_LLVM();
   Options options;
-  options.schedules = [](const program::Program&) {
-    return schedule::parse_trace("unroll(loop: nowhere)").value();
+  options.schedules = [](program::Context& cx, const program::Program& program) {
+    return ready_schedule(cx, program, schedule::parse_trace("unroll(loop: nowhere)").value());
   };
   const auto made = compile(small_conv(), options);
   ASSERT_TRUE(made.ok()) << made.rejection().message();
@@ -206,9 +205,7 @@ TEST(Compile, TilesTransposedConvolutionsWhoseTapsAndColumnsAreOdd) {
 }
 
 TEST(Compile, RefusesUnknownPassesAndEmptyTensors) {
-  Options options;
-  options.off = {"everything"};
-  EXPECT_EQ(compile(small_conv(), options).rejection().reason(), Reason::UnknownPass);
+  EXPECT_EQ(lower_model(small_conv(), {"everything"}).rejection().reason(), Reason::UnknownPass);
   Builder b("empty");
   b.output("y", b.input("x", {DType::F32, {0}}));
   EXPECT_EQ(compile(std::move(b).finish().value()).rejection().reason(), Reason::NotLowered);

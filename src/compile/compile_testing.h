@@ -1,4 +1,4 @@
-// What the tests of compiled models share: random inputs, and outputs that are near enough.
+// Shared by the tests of compiled models: random inputs, and a comparison of outputs.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ inline std::vector<model::Tensor> random_inputs(const model::Model& model, std::
   return inputs;
 }
 
-// Equal up to `tolerance` of the largest magnitude of each output. Inputs are about 1: where an
-// output is far smaller, what cancels is the rounding of numbers that were not.
+// Outputs must be equal up to `tolerance` of their largest magnitude. Inputs are about 1: an output
+// that is far smaller is a difference of such numbers and has their rounding errors.
 inline void expect_near(const std::vector<model::Tensor>& want,
                         const std::vector<model::Tensor>& have, double tolerance) {
   ASSERT_EQ(want.size(), have.size());
@@ -52,8 +52,11 @@ inline void expect_near(const std::vector<model::Tensor>& want,
 }
 
 inline void expect_native_equals_reference(const model::Model& model, const Options& options = {},
-                                           double tolerance = 1e-4) {
-  auto compiled = compile(model, options);
+                                           double tolerance = 1e-4,
+                                           const std::vector<std::string>& off = {}) {
+  const auto lowered = lower_model(model, off);
+  ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
+  auto compiled = compile(*lowered, options);
   ASSERT_TRUE(compiled.ok()) << compiled.rejection().message();
   for (const KernelReport& kernel : compiled->kernels) {
     EXPECT_FALSE(kernel.is_plain) << kernel.fallback;

@@ -8,7 +8,7 @@
 #include "program/analysis.h"
 #include "program/build.h"
 #include "program/walk.h"
-#include "schedule/rewrite.h"
+#include "schedule/steps/rebuild.h"
 
 namespace cambium::compile {
 namespace {

@@ -1,7 +1,8 @@
-// Splits a scheduled program in two: what depends on constants alone (weights packed into the order
-// in which the code reads them, changes of layout) is a load program, run once; the rest is the run
-// program, for which the buffers between the two are constants. Only whole statements at the root
-// move: what a schedule has put inside a loop is computed there because it wants it there.
+// Splits a scheduled program in two. The load program computes everything that depends only on
+// constants (weights packed in the order in which the code reads them, changes of layout) and runs
+// once. The run program computes the rest; for it, the buffers between the two are constants. Only
+// whole statements at the root move to the load program: if a schedule put a computation inside a
+// loop, it stays there.
 #pragma once
 
 #include <optional>
@@ -11,20 +12,21 @@
 
 namespace cambium::compile {
 
-// What stands behind a parameter: one of the program that was split, or a packed buffer.
+// The argument for a parameter: a parameter of the program that was split, or a packed buffer.
 struct Source {
   bool packed = false;
-  std::size_t index = 0;  // of the parameter of the whole program, or of the packed buffer
+  std::size_t index = 0;  // number of the parameter of the whole program, or of the packed buffer
 
   friend bool operator==(const Source&, const Source&) = default;
 };
 
 struct ConstantPart {
-  std::optional<program::Program> load;  // constants -> packed buffers; nothing: there are none
+  std::optional<program::Program>
+      load;  // from constants to packed buffers; nothing: there are no packed buffers
   std::vector<Source> load_parameters;
   program::Program run;
-  std::vector<Source> run_parameters;  // constants that it no longer reads are gone
-  std::size_t packed = 0;              // how many buffers stand between
+  std::vector<Source> run_parameters;  // without constants that it no longer reads
+  std::size_t packed = 0;              // number of packed buffers
 };
 
 ConstantPart split_constant_part(program::Context& cx, const program::Program& program);

@@ -9,7 +9,6 @@
 #include "program/canonical.h"
 #include "program/clone.h"
 #include "program/interpret.h"
-#include "program/verify.h"
 #include "schedule/defaults/default_schedule.h"
 
 namespace cambium::compile {
@@ -19,60 +18,47 @@ std::int64_t bytes_of(const program::Buffer& buffer) {
   return buffer.elements() * size_of(buffer.dtype);
 }
 
-// The code of a scheduled program, and of its constant part.
-Result<Kernel> coded(std::unique_ptr<program::Context> own, const schedule::Schedule& schedule,
-                     const std::string& symbol, const Machine& machine) {
-  program::Context& cx = *own;
-  Kernel kernel;
-  kernel.cx = std::move(own);
-  kernel.trace = schedule::to_text(schedule.trace());
-  ConstantPart part = split_constant_part(cx, schedule.program());
-  kernel.parameters = std::move(part.run_parameters);
-  CAMBIUM_TRY(kernel.code, codegen::compile_kernel(cx, part.run, machine, {symbol}));
-  kernel.load = part.load;
-  kernel.load_parameters = std::move(part.load_parameters);
+// The code of a scheduled program and of its constant part.
+Result<Kernel> coded(Result<Scheduled> chosen, const std::string& symbol, const Machine& machine) {
+  CAMBIUM_TRY(Scheduled scheduled, std::move(chosen));
+  program::Context& cx = *scheduled.cx;
+  Kernel kernel{std::move(scheduled), {}, {}, {}};
+  CAMBIUM_TRY(kernel.built, build_kernel(cx, kernel.scheduled.schedule.program(), machine, symbol));
+  const ConstantPart& part = kernel.built.part;
   kernel.packed_bytes.resize(part.packed);
   if (!part.load) return kernel;
-  for (std::size_t i = 0; i < kernel.load_parameters.size(); ++i) {
-    const Source source = kernel.load_parameters[i];
+  for (std::size_t i = 0; i < part.load_parameters.size(); ++i) {
+    const Source source = part.load_parameters[i];
     if (source.packed) kernel.packed_bytes[source.index] = bytes_of(*part.load->parameters[i]);
   }
   if (machine.runs_here()) {
-    CAMBIUM_TRY(kernel.load_code,
-                codegen::compile_kernel(cx, *part.load, machine, {symbol + "_load"}));
+    CAMBIUM_TRY(kernel.load_code, build_load(cx, part, machine, symbol + "_load"));
   }
   return kernel;
 }
 
-using Scheduler =
-    std::function<Result<schedule::Schedule>(program::Context&, const program::Program&)>;
-
-Result<Kernel> kernel_by(const Scheduler& scheduler, const program::Program& program,
-                         const std::string& symbol, const Machine& machine) {
+// By the given schedule, if there is one. Its source knows the program under canonical names.
+std::optional<Result<Scheduled>> given(const program::Program& program, const Options& options) {
+  if (!options.schedules) return std::nullopt;
   auto cx = std::make_unique<program::Context>();
-  CAMBIUM_TRY(const schedule::Schedule schedule,
-              scheduler(*cx, program::clone_into(*cx, program)).at("schedule"));
-  return coded(std::move(cx), schedule, symbol, machine);
+  auto found = options.schedules(*cx, program::canonical(*cx, program));
+  if (!found) return std::nullopt;
+  Result<schedule::Schedule> made = std::move(*found).at("schedule");
+  if (!made.ok()) return Result<Scheduled>(made.rejection());
+  Scheduled scheduled{std::move(cx), std::move(made).value()};
+  scheduled.is_tuned = true;
+  return Result<Scheduled>(std::move(scheduled));
 }
 
-// By a schedule that is given for the program, under names that it can be found by: nothing where
-// none is given.
-std::optional<Result<Kernel>> tuned_kernel(const program::Program& program,
-                                           const std::string& symbol, const Options& options) {
-  if (!options.schedules) return std::nullopt;
-  program::Context own;
-  const program::Program named = program::canonical(own, program);
-  const auto trace = options.schedules(named);
-  if (!trace) return std::nullopt;
-  const auto replayed = [&](program::Context& cx,
-                            const program::Program& p) -> Result<schedule::Schedule> {
-    CAMBIUM_TRY(schedule::Schedule schedule, schedule::replay(cx, p, *trace));
-    CAMBIUM_REQUIRE(program::check(cx, schedule.program(), program::Stage::Ready));
-    return schedule;
-  };
-  auto kernel = kernel_by(replayed, named, symbol, options.machine);
-  if (kernel.ok()) kernel->is_tuned = true;
-  return kernel;
+Result<Scheduled> by_default(const program::Program& program, const Machine& machine,
+                             schedule::Default which) {
+  auto cx = std::make_unique<program::Context>();
+  const program::Program own = program::clone_into(*cx, program);
+  CAMBIUM_TRY(schedule::Schedule made,
+              schedule::default_schedule(*cx, own, machine, which).at("schedule"));
+  Scheduled scheduled{std::move(cx), std::move(made)};
+  scheduled.is_plain = which == schedule::Default::Plain;
+  return scheduled;
 }
 
 // Notes, for people, why a schedule was passed over.
@@ -88,40 +74,39 @@ std::string with_untiled(const std::string& notes, const std::string& contractio
                      contraction);
 }
 
-// The first default schedule that code generation takes, and whose inner loops do not touch the
-// stack. Of the tiled ones alone: simpler ones do not spill, and are slower than a few spills.
+// The first default schedule that code generation takes and whose inner loops do not touch the
+// stack. Only tiled schedules are compared by their spills: the others do not spill, and are slower
+// than a tile with a few spills.
 Result<Kernel> default_kernel(const program::Program& program, const std::string& symbol,
                               const Options& options) {
   std::string notes;
   std::optional<Kernel> spilling;
-  std::string untiled;
   std::optional<Rejection> first;
+  const auto pass_over_default = [&](schedule::Default which, const Rejection& why) {
+    pass_over(notes, schedule::name_of(which), why.message());
+  };
   for (const schedule::Default which : schedule::kDefaults) {
     const bool is_tiled = schedule::has_tiles(which);
     if (!is_tiled && spilling) break;
-    const auto scheduler = [&](program::Context& cx, const program::Program& p) {
-      auto made = schedule::default_schedule(cx, p, options.machine, which);
-      if (made.ok()) untiled = schedule::untiled_contraction(p, made->trace());
-      return made;
-    };
-    Result<Kernel> kernel = kernel_by(scheduler, program, symbol, options.machine);
+    Result<Kernel> kernel =
+        coded(by_default(program, options.machine, which), symbol, options.machine);
     if (!kernel.ok()) {
       if (!first) first = kernel.rejection();
       if (kernel.rejection().reason() == Reason::Unavailable) break;
-      pass_over(notes, schedule::name_of(which), kernel.rejection().message());
+      pass_over_default(which, kernel.rejection());
       continue;
     }
-    kernel->is_plain = which == schedule::Default::Plain;
-    const std::int64_t spills = kernel->code.facts.loop_spills;
-    if (spills == 0 || !is_tiled) {
-      kernel->fallback = is_tiled ? with_untiled(notes, untiled) : notes;
-      return kernel;
-    }
-    if (!spilling || spills < spilling->code.facts.loop_spills) {
+    const std::int64_t spills = kernel->built.code.facts.loop_spills;
+    Scheduled& made = kernel->scheduled;
+    made.fallback =
+        is_tiled
+            ? with_untiled(notes, schedule::untiled_contraction(program, made.schedule.trace()))
+            : notes;
+    if (spills == 0 || !is_tiled) return kernel;
+    if (!spilling || spills < spilling->built.code.facts.loop_spills) {
       spilling = std::move(kernel).value();
-      spilling->fallback = with_untiled(notes, untiled);
     }
-    pass_over(notes, schedule::name_of(which), Rejection(Reason::SpillsInLoop, spills).message());
+    pass_over_default(which, Rejection(Reason::SpillsInLoop, spills));
   }
   if (spilling) return std::move(*spilling);
   return *first;
@@ -132,14 +117,21 @@ Result<Kernel> default_kernel(const program::Program& program, const std::string
 Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
                            const Options& options) {
   std::string notes;
-  if (auto tuned = tuned_kernel(program, symbol, options)) {
-    if (tuned->ok()) return std::move(*tuned);
-    pass_over(notes, "the given schedule", tuned->rejection().message());
+  if (auto tuned = given(program, options)) {
+    Result<Kernel> kernel = coded(std::move(*tuned), symbol, options.machine);
+    if (kernel.ok()) return kernel;
+    pass_over(notes, "the given schedule", kernel.rejection().message());
   }
   CAMBIUM_TRY(Kernel kernel, default_kernel(program, symbol, options));
-  if (!notes.empty() && !kernel.fallback.empty()) notes += "; ";
-  kernel.fallback = notes + kernel.fallback;
+  std::string& fallback = kernel.scheduled.fallback;
+  if (!notes.empty() && !fallback.empty()) notes += "; ";
+  fallback = notes + fallback;
   return kernel;
+}
+
+Result<Scheduled> first_schedule(const program::Program& program, const Options& options) {
+  if (auto tuned = given(program, options); tuned && tuned->ok()) return std::move(*tuned);
+  return by_default(program, options.machine, schedule::kDefaults.front());
 }
 
 Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> programs,
@@ -167,25 +159,25 @@ Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> progr
   return kernels;
 }
 
-Result<Loader> Loader::create(std::span<const Kernel> kernels) {
-  std::optional<codegen::Jit> jit;
+Result<Loader> Loader::create(std::span<const Kernel> kernels, const Machine& machine) {
+  std::vector<codegen::ObjectCode> objects;
   for (const Kernel& kernel : kernels) {
-    if (!kernel.load_code) continue;
-    if (!jit) {
-      CAMBIUM_TRY(jit, codegen::Jit::create());
-    }
-    CAMBIUM_REQUIRE(jit->add(*kernel.load_code));
+    if (kernel.load_code) objects.push_back(*kernel.load_code);
   }
-  return Loader(std::move(jit));
+  if (objects.empty()) return Loader(nullptr);
+  CAMBIUM_TRY(const codegen::Backend* const backend, codegen::backend_for(machine));
+  CAMBIUM_TRY(std::unique_ptr<codegen::LoadedCode> code, backend->load(objects));
+  return Loader(std::move(code));
 }
 
 Status Loader::load(const Kernel& kernel, std::span<const std::span<const std::byte>> constants,
                     std::span<std::byte* const> packed) {
-  if (!kernel.load) return Ok{};
+  const ConstantPart& part = kernel.built.part;
+  if (!part.load) return Ok{};
   if (kernel.load_code) {
-    CAMBIUM_TRY(void* const address, jit_->find(kernel.load_code->symbol));
+    CAMBIUM_TRY(void* const address, code_->find(kernel.load_code->symbol));
     std::vector<void*> buffers;
-    for (const Source source : kernel.load_parameters) {
+    for (const Source source : part.load_parameters) {
       // Kernels take all buffers alike; constants are only read.
       buffers.push_back(source.packed ? packed[source.index]
                                       : const_cast<std::byte*>(constants[source.index].data()));
@@ -196,13 +188,13 @@ Status Loader::load(const Kernel& kernel, std::span<const std::span<const std::b
     return Ok{};
   }
   std::vector<program::Array> arguments;
-  for (std::size_t i = 0; i < kernel.load_parameters.size(); ++i) {
-    const Source source = kernel.load_parameters[i];
+  for (std::size_t i = 0; i < part.load_parameters.size(); ++i) {
+    const Source source = part.load_parameters[i];
     if (source.packed) continue;
-    arguments.push_back(array_of(kernel.load->parameters[i]->dtype, constants[source.index]));
+    arguments.push_back(array_of(part.load->parameters[i]->dtype, constants[source.index]));
   }
   CAMBIUM_TRY(const std::vector<program::Array> results,
-              program::interpret(*kernel.cx, *kernel.load, arguments));
+              program::interpret(*kernel.scheduled.cx, *part.load, arguments));
   for (std::size_t i = 0; i < results.size(); ++i) {  // outputs come in the order of the buffers
     store(results[i], {packed[i], static_cast<std::size_t>(kernel.packed_bytes[i])});
   }

@@ -1,5 +1,6 @@
 #include "compile/layouts.h"
 
+#include <algorithm>
 #include <numeric>
 #include <unordered_set>
 #include <vector>
@@ -9,8 +10,9 @@ namespace {
 
 using namespace model;
 
+// A Composite that is left is a rewritten convolution.
 bool works_on_channels(const Node& node) {
-  return node.as<Conv>() || node.as<ConvTranspose>() || node.as<Pool>();
+  return node.as<Conv>() || node.as<ConvTranspose>() || node.as<Pool>() || node.as<Composite>();
 }
 
 // Operators whose values may as well stand in any one order: their inputs and outputs want the same

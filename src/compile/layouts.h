@@ -1,6 +1,6 @@
-// In which order the activations of a model stand: channels last where convolutions and pooling
-// work on them, as their inner loops run over channels; everything else, and what comes from and
-// goes to the caller, as the model says.
+// Chooses the memory layout of activations: channels last for the inputs and outputs of
+// convolutions and pooling, because their inner loops run over channels. All other values, and the
+// inputs and outputs of the model, keep the model's layout.
 #pragma once
 
 #include "lower/layout.h"

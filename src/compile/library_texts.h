@@ -1,4 +1,4 @@
-// What stands beside a compiled library: the C header, and the manifest that
+// The texts beside a compiled library: the C header, and the manifest that
 // docs/schema/manifest.json describes.
 #pragma once
 
@@ -12,7 +12,8 @@ namespace cambium::compile {
 std::string header_text(const CompiledModel& model);
 std::string manifest_text(const CompiledModel& model);
 
-// codegen/kernel_abi.h as it was when this was built: a generated header stands alone.
+// The text of codegen/kernel_abi.h at build time. Generated headers contain it, so they need no
+// other file.
 std::string_view kernel_abi_text();
 
 }  // namespace cambium::compile

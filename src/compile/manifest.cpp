@@ -41,7 +41,7 @@ std::string manifest_text(const CompiledModel& model) {
       {"document", "cambium.manifest"},
       {"version", 1},
       {"cambium", version()},
-      {"codegen", codegen::version()},
+      {"codegen", codegen::version(model.machine)},
       {"model", model.name},
       {"machine",
        {{"name", model.machine.name},

@@ -1,6 +1,6 @@
-// Where the values between kernels stand in memory: values that are alive at the same time never
-// overlap, others share. Values are placed one after the other, each in the tightest gap that those
-// before it leave, in a few orders of which the best one counts.
+// Plans the memory of the values between kernels. Values that are alive at the same time never
+// overlap; others may share memory. The planner places one value after the other, each in the
+// tightest gap between earlier values. It tries a few orders and keeps the best plan.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace cambium::compile {
 
-inline constexpr std::int64_t kAlignment = 64;  // of everything that is placed, in bytes
+inline constexpr std::int64_t kAlignment = 64;  // of every value, in bytes
 
 constexpr std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// A value from the call that writes it to the last that reads it, both included: a kernel may write
-// its output while it still reads its inputs.
+// A value lives from the call that writes it to the last call that reads it, including both: a
+// kernel may write its output while it still reads its inputs.
 struct Lifetime {
   std::int64_t bytes = 0;
   std::int64_t first = 0, last = 0;
@@ -24,7 +24,7 @@ struct Lifetime {
 
 struct MemoryPlan {
   std::vector<std::int64_t> offsets;  // one per lifetime
-  std::int64_t bytes = 0;             // all that the plan takes
+  std::int64_t bytes = 0;             // size of the whole plan
   std::int64_t live_bytes = 0;        // the largest sum alive at once: no plan can take less
 };
 

@@ -13,7 +13,7 @@ using RunFunction = int (*)(const void* const* inputs, void* const* outputs, con
 
 struct NativeModel::State {
   CompiledModel compiled;
-  codegen::Jit jit;
+  std::unique_ptr<codegen::LoadedCode> code;
   RunFunction run;
   AlignedBytes workspace;
 };
@@ -28,11 +28,11 @@ Result<NativeModel> NativeModel::load(CompiledModel model) {
     return Rejection(Reason::Unavailable, "code for " + model.machine.name,
                      "this machine cannot execute it");
   }
-  CAMBIUM_TRY(codegen::Jit jit, codegen::Jit::create());
-  for (const codegen::ObjectCode& object : model.objects) CAMBIUM_REQUIRE(jit.add(object));
-  CAMBIUM_TRY(void* const run, jit.find(model.driver));
+  CAMBIUM_TRY(const codegen::Backend* const backend, codegen::backend_for(model.machine));
+  CAMBIUM_TRY(std::unique_ptr<codegen::LoadedCode> code, backend->load(model.objects));
+  CAMBIUM_TRY(void* const run, code->find(model.driver));
   return NativeModel(std::unique_ptr<State>(
-      new State{std::move(model), std::move(jit), reinterpret_cast<RunFunction>(run), {}}));
+      new State{std::move(model), std::move(code), reinterpret_cast<RunFunction>(run), {}}));
 }
 
 const CompiledModel& NativeModel::compiled() const {

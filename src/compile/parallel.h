@@ -1,4 +1,4 @@
-// A thread pool as generated code sees it.
+// A thread pool in the form that generated code calls.
 #pragma once
 
 #include "base/thread_pool.h"
@@ -6,7 +6,7 @@
 
 namespace cambium::compile {
 
-// Valid as long as the pool.
+// The pool must outlive the result.
 cambium_parallel parallel_over(ThreadPool& pool);
 
 }  // namespace cambium::compile

@@ -1,5 +1,5 @@
-// From the bytes of one image to normalized floats, with pad-and-crop, flip and cutout. A pure
-// function of the image, the options and the generator. Called by the loader for every sample.
+// Converts the bytes of one image to normalized floats, with pad-and-crop, flip and cutout. It is a
+// pure function of the image, the options and the generator. The loader calls it for every sample.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ struct Normalization {
 };
 
 struct Augmentation {
-  int pad = 0;        // pad by this many black pixels on every side, crop back at a random place
+  int pad = 0;        // add this many black pixels on every side, then crop at a random place
   bool flip = false;  // left to right, every second image
   int cutout = 0;  // side of a square of mean colour around a random pixel, clipped at the border
 };
 
-// Where pixels come from and which square is blanked, drawn once per image.
+// The random choices for one image: which pixels it takes, and which square is blanked.
 struct Placement {
   int shift_y = 0, shift_x = 0;
   bool flip = false;
@@ -32,10 +32,10 @@ struct Placement {
 };
 Placement place(int height, int width, const Augmentation& options, const Rng& rng);
 
-// The measured normalization of some images; a channel without spread gets deviation 1.
+// The normalization measured on some images. A constant channel gets deviation 1.
 Normalization measure_normalization(const ImageSplit& images);
 
-// What a byte becomes, per channel: filled once, read for every pixel.
+// The float for each byte value, per channel: filled once, read for every pixel.
 class PixelTable {
  public:
   explicit PixelTable(const Normalization& normalization);
@@ -48,7 +48,7 @@ class PixelTable {
   std::vector<std::array<float, 256>> tables_;
 };
 
-// Fills `out`, which holds channels x height x width floats.
+// Fills `out`, which has room for channels x height x width floats.
 void convert_image(Bytes image, int height, int width, const PixelTable& table,
                    const Augmentation& augmentation, Rng rng, std::span<float> out);
 

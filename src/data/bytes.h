@@ -1,4 +1,4 @@
-// Views of a file's content as unsigned bytes: what every reader of this folder takes.
+// A file's content as unsigned bytes. Every reader of this folder takes it.
 #pragma once
 
 #include <cstdint>

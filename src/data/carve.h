@@ -1,5 +1,5 @@
-// Carving a validation split out of the published training part: seeded, by class or not. The same
-// labels, options and seed give the same split on every machine.
+// Takes a validation split out of the published training part, with a seed, by class or as a whole.
+// The same labels, options and seed give the same split on every machine.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace cambium::data {
 
 struct CarveOptions {
   double share = 0.1;      // of the training part, in [0, 1)
-  bool stratified = true;  // the share of every class, rounded; otherwise of the whole
+  bool stratified = true;  // the rounded share of every class; otherwise of the whole
   std::uint64_t seed = 1;
 };
 

@@ -1,5 +1,5 @@
-// CIFAR-10 and CIFAR-100 as published, in the binary and in the Python form, in a folder or in the
-// sub-folder that the archive makes. Refuses missing, truncated and damaged files by path.
+// Reads CIFAR-10 and CIFAR-100 as published, in the binary and in the Python form, from a folder or
+// from the sub-folder that the archive makes. Refuses missing, truncated and damaged files by path.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace cambium::data {
 
-// The layout of one of the two publications, as data; tests read smaller ones with the same code.
+// The layout of one of the two data sets, as data, so that tests can read smaller ones with the
+// same code.
 struct CifarForm {
   int classes = 10;
-  int label_bytes = 1;  // in a binary record; the last one is the class
-  std::vector<std::string> train_files, test_files;          // binary: with ".bin" behind
+  int label_bytes = 1;  // in a binary record; the last byte is the class
+  std::vector<std::string> train_files, test_files;          // binary: ".bin" is appended
   std::int64_t train_records = 10000, test_records = 10000;  // in each file
   std::string label_field;                                   // of the Python form
   std::string names_file, names_field;                       // Python form: names of the classes
   std::string names_text;                                    // binary form: the same, one a line
-  std::string binary_folder, python_folder;                  // what the archives unpack to
+  std::string binary_folder, python_folder;                  // the folders that the archives make
 };
 
 CifarForm cifar10_form();

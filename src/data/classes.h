@@ -1,6 +1,6 @@
-// Classes are matched by name: a class keeps the number that it was trained under, whichever of the
-// classes a folder has and however its other names sort. Called wherever labels of one part of a
-// data set meet a network that was trained on another.
+// Matches classes by name. A class keeps the number that it was trained under, whichever classes a
+// folder has and however their names sort. It is used wherever labels of one part of a data set
+// meet a network that was trained on another part.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace cambium::data {
 
-// For each of `names` its number among the trained classes. Refuses UnknownClass; `trained_by` is
-// what has the trained classes, for the message.
+// The number of each of `names` among the trained classes. Refuses UnknownClass; its message says
+// that `trained_by` has the trained classes.
 Result<std::vector<std::int32_t>> class_numbers(const std::vector<std::string>& names,
                                                 const std::vector<std::string>& trained,
                                                 const std::string& trained_by);

@@ -75,7 +75,8 @@ Status Dataset::check_access(Split split, bool text) const {
     return Rejection(Reason::SplitSealed, std::string(name_of(split)), "search")
         .at(state_->spec.text());
   if (!text && split == Split::Validation && state_->options.validation.share == 0)
-    return Rejection(Reason::NoSuchSplit, std::string(name_of(split)), "its share is 0")
+    return Rejection(Reason::NoSuchSplit, std::string(name_of(split)),
+                     "its share of the samples is 0")
         .at(state_->spec.text());
   return Ok{};
 }

@@ -1,6 +1,6 @@
-// The front of this folder: open a data set by its spec, ask it for a split. A data set opened for
-// search (the default) refuses the test split, so that no search can look at it by accident.
-// Called by train and engine.
+// The entry to this folder: opens a data set by its spec and returns its splits. A data set opened
+// for search (the default) refuses the test split, so that no search sees it by accident. train and
+// engine call this.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace cambium::data {
 
 struct DataOptions {
   Access access = Access::Search;
-  CarveOptions validation = {};  // for text only the share counts: its validation is contiguous
+  CarveOptions validation = {};  // text uses only the share: its validation split is contiguous
 };
 
 class Dataset {
@@ -30,16 +30,16 @@ class Dataset {
   bool is_text() const;
   const DataSpec& spec() const;
 
-  // Reads the files on the first call; Train and Validation share one copy. Refuses SplitSealed,
-  // NoSuchSplit, WrongDataKind, and whatever the readers refuse.
+  // Reads the files on the first call. Train and Validation share one copy. Refuses SplitSealed,
+  // NoSuchSplit, WrongDataKind, and what the readers refuse.
   Result<ImageSplit> images(Split split, ThreadPool& pool) const;
   Result<TextSplit> text(Split split) const;
 
-  // Of an image folder, whose names number its classes; none for sets whose numbers are fixed, and
-  // for a folder that is refused.
+  // The class names of an image folder, in the order of their numbers. None for data sets with
+  // fixed numbers, and for a folder that is refused.
   std::vector<std::string> named_classes(ThreadPool& pool) const;
 
-  // The usual constants of the known sets; for an image folder, measured on its Train split.
+  // The usual constants for known data sets. For an image folder, measured on its Train split.
   Result<Normalization> normalization(ThreadPool& pool) const;
 
  private:

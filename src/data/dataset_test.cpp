@@ -35,17 +35,17 @@ TEST(Spec, ParsesWhatItPrints) {
 
 TEST(Spec, SuggestsTheNearestNameOrOption) {
   EXPECT_EQ(refusal("fasion-mnist"),
-            "there is no data set 'fasion-mnist'; did you mean fashion-mnist?");
+            "unknown data set 'fasion-mnist'; did you mean fashion-mnist?");
   EXPECT_EQ(refusal("zzz"),
-            "there is no data set 'zzz'; there are fashion-mnist, mnist, cifar10, "
+            "unknown data set 'zzz'; expected one of fashion-mnist, mnist, cifar10, "
             "cifar100, text, images");
-  EXPECT_EQ(refusal("text:a,lvel=word"), "lvel: no option of text; did you mean level?");
-  EXPECT_EQ(refusal("mnist:d,size=3"), "size: no option of mnist; there are train");
+  EXPECT_EQ(refusal("text:a,lvel=word"), "lvel: is not an option of text; did you mean level?");
+  EXPECT_EQ(refusal("mnist:d,size=3"), "size: is not an option of mnist; expected one of train");
 }
 
 TEST(Spec, RefusesMissingPathsAndBadValues) {
   EXPECT_EQ(refusal("cifar10"), "cifar10: needs a path: cifar10:PATH");
-  EXPECT_EQ(refusal("text:a,level=char"), "level: 'char' is not byte or word");
+  EXPECT_EQ(refusal("text:a,level=char"), "level: expected byte or word, found 'char'");
   EXPECT_EQ(refusal("images:a,size"), "size: needs a value: size=VALUE");
   for (const char* bad : {"images:a,size=0", "images:a,size=x", "images:a,size=99999",
                           "text:a,vocab=-1", "", ":", ",", "images:a,,size=3"})
@@ -71,8 +71,8 @@ TEST(Dataset, OpenedForSearchItRefusesTheTestSplit) {
   const auto sealed = data->images(Split::Test, pool);
   ASSERT_FALSE(sealed.ok());
   EXPECT_EQ(sealed.rejection().reason(), Reason::SplitSealed);
-  EXPECT_NE(sealed.rejection().message().find("the test split is sealed: the data set was opened "
-                                              "for search"),
+  EXPECT_NE(sealed.rejection().message().find("the test split is sealed, because the data set "
+                                              "was opened for search"),
             std::string::npos);
   const auto open = open_dataset("mnist:" + folder.path(), {.access = Access::Evaluation});
   const auto images = open->images(Split::Test, pool);

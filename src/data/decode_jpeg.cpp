@@ -94,7 +94,7 @@ Result<Raster> decode_jpeg(Bytes file) {
 #else
 
 Result<Raster> decode_jpeg(Bytes) {
-  return Rejection(Reason::Unavailable, "JPEG", "it was built without libjpeg");
+  return Rejection(Reason::Unavailable, "JPEG", "this build lacks libjpeg");
 }
 
 #endif

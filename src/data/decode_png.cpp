@@ -36,7 +36,7 @@ Result<Raster> decode_png(Bytes file) {
 #else
 
 Result<Raster> decode_png(Bytes) {
-  return Rejection(Reason::Unavailable, "PNG", "it was built without libpng");
+  return Rejection(Reason::Unavailable, "PNG", "this build lacks libpng");
 }
 
 #endif

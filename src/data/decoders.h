@@ -1,5 +1,5 @@
-// The image formats behind decode_image, one function each. Every one checks the size that the
-// header states before it takes memory for the pixels.
+// The image formats of decode_image, one function each. Each checks the size in the header before
+// it allocates memory for the pixels.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ bool is_png(Bytes file);
 bool is_jpeg(Bytes file);
 bool is_pnm(Bytes file);  // P5 and P6: binary grey and colour
 
-// Unavailable where the build has no libpng or libjpeg.
+// Refuses Unavailable if the build has no libpng or libjpeg.
 Result<Raster> decode_png(Bytes file);
 Result<Raster> decode_jpeg(Bytes file);
 Result<Raster> decode_pnm(Bytes file);
 
-// A black picture of that size; refuses SizeOutOfRange.
+// A black picture of that size. Refuses SizeOutOfRange.
 Result<Raster> blank_raster(std::int64_t height, std::int64_t width);
 
 }  // namespace cambium::data

@@ -1,5 +1,5 @@
-// Inflating gzip streams with a bound on what comes out, so that a small file cannot ask for
-// unbounded memory. Called by the idx reader.
+// Inflates gzip streams with a bound on the output, so that a small file cannot demand unbounded
+// memory. The idx reader calls it.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ bool is_gzip(Bytes bytes);
 
 struct Inflated {
   std::vector<std::uint8_t> bytes;
-  bool ended = false;   // the stream came to its end within the bound, checksum right
-  std::string problem;  // empty unless the stream is damaged or cut short
+  bool ended = false;   // the stream ended within the bound with a correct checksum
+  std::string problem;  // empty unless the stream is damaged or truncated
 };
 
-// Inflates at most `bound` bytes. What came out before a damaged place is kept, so that the caller
-// can say how much was found.
+// Inflates at most `bound` bytes. Keeps the output before a damaged place, so that the caller can
+// report how much there was.
 Inflated inflate_gzip(Bytes compressed, std::size_t bound);
 
 }  // namespace cambium::data

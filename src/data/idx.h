@@ -1,5 +1,5 @@
-// The idx format of MNIST and its relatives: a big-endian header of sizes, then unsigned bytes;
-// plain or gzip. Refuses other element types, absurd sizes and any length but the stated one.
+// Reads the idx format of MNIST and its relatives, plain or gzip: a big-endian header with sizes,
+// then unsigned bytes. Refuses other element types, absurd sizes and any length but the stated one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct IdxArray {
   std::vector<std::uint8_t> values;
 };
 
-// `name` is the file's path, for the refusal.
+// Refusals name the file's path, `name`.
 Result<IdxArray> parse_idx(Bytes bytes, int rank, const std::string& name);
 
 }  // namespace cambium::data

@@ -1,5 +1,5 @@
-// Decoding and resizing one PNG, JPEG or binary PPM/PGM image from memory. Refuses what cannot be
-// decoded, what is cut short, and what is too large, before memory for it is taken.
+// Decodes and resizes one PNG, JPEG or binary PPM/PGM image from memory. Refuses damaged, truncated
+// and too large images before it allocates memory for them.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct DecodedImage {
   friend bool operator==(const DecodedImage&, const DecodedImage&) = default;
 };
 
-// Grey images get three equal planes; what is transparent shows black. With size > 0 the largest
-// square in the middle is cut out and resized to size x size.
+// Grey images get three equal planes; transparent pixels become black. With size > 0, the largest
+// centred square is cut out and resized to size x size.
 Result<DecodedImage> decode_image(Bytes file, int size);
 
 }  // namespace cambium::data

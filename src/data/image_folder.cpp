@@ -48,7 +48,7 @@ Result<fs::path> root_of(const fs::path& folder, Part part) {
     if (parted && is_folder(folder / name)) return folder / name;
   }
   return Rejection(Reason::NoSuchSplit, "test",
-                   folder.string() + " has no train/ with test/ or val/");
+                   folder.string() + " must contain train/ and test/ (or val/)");
 }
 
 struct Listing {
@@ -63,7 +63,7 @@ Result<Listing> list(const fs::path& root) {
     const fs::path folder = root / out.classes[label];
     if (!is_utf8(out.classes[label])) {
       return Rejection(Reason::BadOption, quote(folder.string()),
-                       "the name of a class is not UTF-8, and a model could not keep it");
+                       "the name of a class is not UTF-8, so a model cannot store it");
     }
     CAMBIUM_TRY(const std::vector<std::string> files, names_in(folder, false));
     if (files.empty()) return Rejection(Reason::NoSamples, folder.string(), "images");

@@ -1,9 +1,9 @@
-// A folder of images, one sub-folder per class: DIR/train/CLASS/* with DIR/test/CLASS/* (or
-// DIR/val/CLASS/*) beside it, or DIR/CLASS/* alone, which then has no test split. Files are taken
-// in the order of their names, and so are the classes of the training part, which number those of
-// the test part by name: it may lack some. Refuses what it cannot decode, by path, a class without
-// images (NoSamples) or whose name is not UTF-8 (BadOption: files of models name classes), and a
-// class of the test part that training lacks (UnknownClass).
+// Reads a folder of images with one sub-folder per class: DIR/train/CLASS/* beside DIR/test/CLASS/*
+// (or DIR/val/CLASS/*), or DIR/CLASS/* alone, which has no test split. Files and classes are in the
+// order of their names. The classes of the training part number those of the test part by name; the
+// test part may lack some. Refuses images that it cannot decode, by path; a class without images
+// (NoSamples); a class name that is not UTF-8 (BadOption, because model files name classes); and a
+// class of the test part that the training part lacks (UnknownClass).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace cambium::data {
 
-// size > 0 cuts and resizes every image to size x size; otherwise all must have one size.
+// size > 0 crops and resizes every image to size x size. Otherwise all images must have one size.
 Result<ImageSet> load_image_folder(const std::string& folder, Part part, int size,
                                    ThreadPool& pool);
 

@@ -243,7 +243,7 @@ TEST(ImageFolder, RefusesAnEmptyClassOfEitherPart) {
     std::filesystem::create_directory(folder / empty);
     const auto refused = load_image_folder(folder.path(), Part::Test, 0, pool);
     ASSERT_FALSE(refused.ok()) << empty;
-    EXPECT_EQ(refused.rejection().message(), (folder / empty) + " holds no images");
+    EXPECT_EQ(refused.rejection().message(), (folder / empty) + " contains no images");
     std::filesystem::remove(folder / empty);
   }
   EXPECT_TRUE(load_image_folder(folder.path(), Part::Test, 0, pool).ok());
@@ -267,7 +267,7 @@ TEST(ImageFolder, RefusesDifferentSizesUnlessOneIsAskedFor) {
   const auto mixed = load_image_folder(folder.path(), Part::Train, 0, pool);
   ASSERT_FALSE(mixed.ok());
   EXPECT_EQ(mixed.rejection().message(),
-            odd + ": is 4x16, the images before it are 8x8; give size=N");
+            odd + ": the image is 4x16, but earlier images are 8x8; scale them with size=N");
   EXPECT_EQ(mixed.rejection().reason(), Reason::ImageSizeDiffers);
   EXPECT_TRUE(load_image_folder(folder.path(), Part::Train, 8, pool).ok());
 }

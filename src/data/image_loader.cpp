@@ -16,7 +16,8 @@ constexpr std::int64_t kGrain = 16;  // images a thread takes at a time
 
 Status check_range(const char* option, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value >= low && value <= high) return Ok{};
-  return Rejection(Reason::BadOption, option, fmt::format("{} is not in {}..{}", value, low, high));
+  return Rejection(Reason::BadOption, option,
+                   fmt::format("expected {1}..{2}, found {0}", value, low, high));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Batches of images as floats, NCHW. A batch is a pure function of the split, the options, the
-// epoch and its number: any thread count, any order of asking gives the same numbers.
+// Loads batches of images as floats, NCHW. A batch is a pure function of the split, the options,
+// the epoch and its number: every thread count and every order of calls gives the same numbers.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@ struct ImageBatch {
 struct LoaderOptions {
   std::int64_t batch = 128;
   bool shuffle = false;    // a new order every epoch
-  bool drop_last = false;  // leave out a last batch that is not full
+  bool drop_last = false;  // drop a last batch that is not full
   Augmentation augmentation = {};
   std::uint64_t seed = 1;
 };
 
 class ImageLoader {
  public:
-  // Refuses BadOption: a batch below 1, a negative or absurd pad or cutout, a normalization that
-  // is not one positive deviation per channel.
+  // Refuses (BadOption) a batch size below 1, a negative or absurd pad or cutout, and a
+  // normalization without one positive deviation per channel.
   static Result<ImageLoader> make(ImageSplit images, const Normalization& normalization,
                                   const LoaderOptions& options);
 
@@ -40,22 +40,22 @@ class ImageLoader {
   // The order of the samples of an epoch, as positions in the split.
   std::vector<std::uint32_t> order(std::int64_t epoch) const;
 
-  // The samples of a batch and what augmentation does to each: all that a batch is made from, for
-  // whoever makes it elsewhere (on a GPU).
+  // The samples of a batch and the augmentation of each: everything needed to make the batch
+  // elsewhere (on a GPU).
   struct Placed {
-    std::uint32_t image = 0;  // in the set, not in the split
+    std::uint32_t image = 0;  // index in the set, not in the split
     std::int32_t label = 0;
     Placement at;
   };
   std::vector<Placed> placed(std::int64_t epoch, const std::vector<std::uint32_t>& order,
                              std::int64_t index) const;
 
-  // Batch `index` of what `order(epoch)` gave; make the order once and keep it over the epoch.
+  // Batch `index` in the order that `order(epoch)` returned. Compute the order once per epoch.
   ImageBatch batch(std::int64_t epoch, const std::vector<std::uint32_t>& order, std::int64_t index,
                    ThreadPool& pool) const;
 
  private:
-  // A sample's generator is named by the epoch and the sample, not by its place in a batch.
+  // A sample's generator depends on the epoch and the sample, not on its place in a batch.
   Rng samples_of(std::int64_t epoch) const {
     return Rng(options_.seed).split("sample").split(static_cast<std::uint64_t>(epoch));
   }

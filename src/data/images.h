@@ -1,5 +1,5 @@
-// Labelled images as they lie in memory: unsigned bytes, channels before rows before columns.
-// Conversion to float happens per batch (loader.h), so a set costs one byte a value.
+// Labelled images in memory: unsigned bytes, channels before rows before columns. image_loader.h
+// converts to float per batch, so a data set costs one byte per value.
 #pragma once
 
 #include <cstddef>

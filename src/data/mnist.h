@@ -1,5 +1,5 @@
-// MNIST and its look-alikes (Fashion-MNIST): a folder of four idx files, plain or gzip. Refuses
-// missing, truncated and mismatched files by path. Called by dataset.cpp.
+// Reads MNIST and data sets in its format (Fashion-MNIST): a folder of four idx files, plain or
+// gzip. Refuses missing, truncated and mismatched files by path. dataset.cpp calls it.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// A reader for the pickles in which CIFAR is published (protocols 0 to 3): dictionaries, lists,
-// texts, numbers and numpy arrays of bytes. It builds plain data and calls nothing; an opcode or a
-// global that those files do not use is refused with its place.
+// Reads the pickles in which CIFAR is published (protocols 0 to 3): dictionaries, lists, texts,
+// numbers and numpy arrays of bytes. It builds plain data and calls nothing. It refuses opcodes and
+// globals that those files do not use, with their place.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ struct PickleNode {
   std::vector<std::int64_t> dims;   // Array of unsigned bytes, in C order
 };
 
-// What a pickle holds. Nodes name each other by number, so a hostile file that refers to itself
-// makes a cycle of numbers and nothing that leaks or recurses. Views the bytes it was parsed from.
+// The content of a pickle. Nodes refer to each other by number, so a hostile file that refers to
+// itself makes a cycle of numbers, which neither leaks nor recurses. Views the parsed bytes, which
+// must outlive it.
 class Pickle {
  public:
   // Refuses BadPickle with the byte where it stopped.
@@ -34,7 +35,7 @@ class Pickle {
   const PickleNode& root() const { return node(root_); }
   const PickleNode& node(std::int32_t id) const { return nodes_[static_cast<std::size_t>(id)]; }
 
-  // A field of the dictionary at the root, in the form its reader needs; refuses MissingField.
+  // A field of the dictionary at the root, in the form that its reader needs. Refuses MissingField.
   Result<std::vector<std::int64_t>> integers(std::string_view field) const;
   Result<std::vector<std::string>> texts(std::string_view field) const;
   Result<const PickleNode*> array(std::string_view field) const;

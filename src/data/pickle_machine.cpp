@@ -175,7 +175,7 @@ void PickleMachine::reduce() {
   const Id callee = pop();
   if (!problem_.empty()) return;
   if (node(callee).kind != Kind::Global || node(arguments).kind != Kind::Tuple) {
-    fail("a call of something that is not a known global");
+    fail("a call of an unknown global");
     return;
   }
   const std::string_view name = node(callee).text;
@@ -184,7 +184,7 @@ void PickleMachine::reduce() {
     const bool fits =
         !items.empty() && node(items[0]).kind == Kind::Global && node(items[0]).text == kNdarray;
     if (!fits) {
-      fail("a reconstructed object that is no numpy array");
+      fail("a reconstructed object that is not a numpy array");
       return;
     }
     push_of(Kind::Array);
@@ -214,11 +214,11 @@ void PickleMachine::build() {
   if (!problem_.empty()) return;
   PickleNode& target = node(object);
   if (node(state).kind != Kind::Tuple) {
-    fail("the state of an object is no tuple");
+    fail("the state of an object is not a tuple");
   } else if (target.kind == Kind::Array) {
     build_array(target, node(state));
   } else if (target.kind != Kind::Dtype) {  // the state of u1 says nothing more
-    fail("a state for something that is no numpy array");
+    fail("a state for an object that is not a numpy array");
   }
   stack_.push_back(object);
 }
@@ -247,7 +247,7 @@ void PickleMachine::build_array(PickleNode& array, const PickleNode& state) {
     array.dims.push_back(dim);
   }
   if (count != values.size() || array.dims.size() != node(items[1]).items.size()) {
-    fail(fmt::format("a numpy array of {} bytes whose shape does not say so", values.size()));
+    fail(fmt::format("a numpy array of {} bytes whose shape has another size", values.size()));
     return;
   }
   array.text = values;
@@ -295,7 +295,7 @@ void PickleMachine::collect(Kind kind, std::size_t count) {
   const auto first = stack_.end() - static_cast<std::ptrdiff_t>(count);
   PickleNode& into = node(*(first - 1));
   if (into.kind != kind) {
-    fail("items for something that does not hold items");
+    fail("items for an object that cannot hold items");
     return;
   }
   into.items.insert(into.items.end(), first, stack_.end());

@@ -1,5 +1,5 @@
-// The stack machine behind Pickle::parse: one method per group of opcodes. Every read is checked
-// against the bytes that are left; the number of nodes is bounded, whatever the file says.
+// The stack machine of Pickle::parse: one method per group of opcodes. Every read is checked
+// against the bytes that are left, and the number of nodes is bounded whatever the file says.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class PickleMachine {
   using Kind = PickleNode::Kind;
   using Id = std::int32_t;
 
-  // Each handler does its opcode, or says in problem_ why not. handle_* answer whether the opcode
-  // is one of theirs.
+  // Each handler executes its opcode, or sets problem_ to the reason why not. handle_* return
+  // whether the opcode belongs to their group.
   bool handle_scalar(std::uint8_t op);
   bool handle_text(std::uint8_t op);
   bool handle_container(std::uint8_t op);

@@ -52,7 +52,7 @@ std::optional<std::int64_t> PickleMachine::decimal(std::string_view digits) {
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc() || stop != end) {
-    fail(fmt::format("{} is no integer", quote(digits.substr(0, 32))));
+    fail(fmt::format("{} is not an integer", quote(digits.substr(0, 32))));
     return std::nullopt;
   }
   return value;

@@ -56,7 +56,7 @@ TEST(Pickle, DecodesTheBytesThatPythonThreeWritesAsLatin1) {
 
 TEST(Pickle, RefusesEveryGlobalButNumpysArrays) {
   EXPECT_EQ(message("cos\nsystem\n(S'true'\ntR."),
-            "not a pickle as CIFAR has it: byte 11: global 'os system' is not one that CIFAR's "
+            "this is not a pickle of CIFAR: byte 11: global 'os system' is not one that CIFAR's "
             "files use");
   EXPECT_EQ(refusal("c__builtin__\neval\n."), Reason::BadPickle);
   EXPECT_EQ(refusal("cnumpy\nndarray\n(tR."), Reason::BadPickle);

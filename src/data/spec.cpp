@@ -37,7 +37,7 @@ constexpr std::int64_t kMaxImages = std::int64_t{1} << 31;
 std::string suggest(std::string_view wrong, const std::vector<std::string>& names) {
   if (const std::optional<std::string> near = closest(wrong, names))
     return fmt::format("did you mean {}?", *near);
-  return names.empty() ? "it has none" : "there are " + join(names, ", ");
+  return names.empty() ? "it has no options" : "expected one of " + join(names, ", ");
 }
 
 Result<const Row*> find_row(std::string_view spelling) {
@@ -52,7 +52,8 @@ Result<const Row*> find_row(std::string_view spelling) {
 Status set_option(DataSpec& spec, const std::string& key, std::string_view value) {
   if (key == "level") {
     if (value != "byte" && value != "word")
-      return Rejection(Reason::BadOption, key, fmt::format("{} is not byte or word", quote(value)));
+      return Rejection(Reason::BadOption, key,
+                       fmt::format("expected byte or word, found {}", quote(value)));
     spec.level = value == "word" ? TextLevel::Word : TextLevel::Byte;
     return Ok{};
   }
@@ -104,7 +105,7 @@ Result<DataSpec> parse_spec(std::string_view text) {
       return Rejection(
           Reason::BadOption, key.empty() ? "''" : key,
           known ? "needs a value: " + key + "=VALUE"
-                : fmt::format("no option of {}; {}", spelling, suggest(key, row->options)));
+                : fmt::format("is not an option of {}; {}", spelling, suggest(key, row->options)));
     CAMBIUM_REQUIRE(set_option(spec, key, pieces[i].substr(equals + 1)));
   }
   return spec;

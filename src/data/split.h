@@ -1,5 +1,5 @@
-// Which part of a data set something looks at, and who may look at what. A search never sees the
-// test split: a data set opened for search refuses to hand it out.
+// The splits of a data set, and who may read them. A search never sees the test split: a data set
+// opened for search refuses to return it.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@ namespace cambium::data {
 
 enum class Split : std::uint8_t {
   Train,
-  Validation,  // carved out of the published training part
+  Validation,  // taken out of the published training part
   Test,
 };
 
-// The parts in which data sets are published, before a validation split is carved out.
+// The published parts of a data set, before a validation split is taken out.
 enum class Part : std::uint8_t { Train, Test };
 
 enum class Access : std::uint8_t {
   Search,      // Train and Validation; Test is sealed
-  Evaluation,  // everything; for the one figure at the end
+  Evaluation,  // all splits; for the final result only
 };
 
 constexpr std::string_view name_of(Split split) {

@@ -1,4 +1,4 @@
-// For tests only: a folder that goes away again, and the bytes of small files in each format.
+// For tests only: a temporary folder, and the bytes of small files in each format.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ inline std::string little_endian(std::uint32_t value, int width) {
   return out;
 }
 
-// The opcodes in which Python 2 wrote CIFAR.
+// The opcodes that Python 2 used to write CIFAR.
 inline std::string short_string(std::string_view text) {
   return "U" + little_endian(static_cast<std::uint32_t>(text.size()), 1) + std::string(text);
 }

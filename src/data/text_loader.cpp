@@ -19,8 +19,8 @@ constexpr std::int64_t kMaxTokens = 1 << 28;  // in one batch
 Result<TextLoader> TextLoader::make(TextSplit text, const TextLoaderOptions& options) {
   if (options.batch < 1 || options.length < 1 || options.batch > kMaxTokens / options.length)
     return Rejection(Reason::BadOption, "batch and length",
-                     fmt::format("{} windows of {} tokens are not in 1..{} tokens", options.batch,
-                                 options.length, kMaxTokens));
+                     fmt::format("{} windows of {} tokens are not within 1..{} tokens",
+                                 options.batch, options.length, kMaxTokens));
   if (static_cast<std::int64_t>(text.size()) < options.length + 1)
     return Rejection(Reason::NoSamples, fmt::format("a split of {} tokens", text.size()),
                      fmt::format("window of {} with its target", options.length));

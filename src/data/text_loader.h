@@ -1,5 +1,5 @@
-// Batches of token windows with their next tokens as targets. As with images, a batch is a pure
-// function of the split, the options, the epoch and its number.
+// Loads batches of token windows, with the next token of each as its target. As with images, a
+// batch is a pure function of the split, the options, the epoch and its number.
 #pragma once
 
 #include <array>
@@ -20,19 +20,19 @@ struct TextBatch {
 struct TextLoaderOptions {
   std::int64_t batch = 16;
   std::int64_t length = 128;
-  bool shuffle = false;  // windows in a new order, beginning at a new offset, every epoch
+  bool shuffle = false;  // every epoch: windows in a new order, from a new offset
   bool drop_last = false;
   std::uint64_t seed = 1;
 };
 
 class TextLoader {
  public:
-  // Refuses BadOption, and NoSamples when the split is shorter than one window and its target.
+  // Refuses BadOption, and NoSamples if the split is shorter than one window and its target.
   static Result<TextLoader> make(TextSplit text, const TextLoaderOptions& options);
 
   std::int64_t batches() const;
 
-  // Where the windows of an epoch begin, in the order of the epoch; non-overlapping.
+  // The starts of the windows of an epoch, in the order of the epoch. Windows do not overlap.
   std::vector<std::int64_t> order(std::int64_t epoch) const;
   TextBatch batch(const std::vector<std::int64_t>& order, std::int64_t index) const;
 

@@ -1,6 +1,6 @@
-// Plain text for language models: one file cut into contiguous splits, or a folder with train.txt,
-// test.txt and, if it is there, valid.txt. Text is not shuffled before it is cut: neighbouring
-// passages would stand on both sides. Called by dataset.cpp.
+// Reads plain text for language models: one file cut into contiguous splits, or a folder with
+// train.txt, test.txt and an optional valid.txt. The text is not shuffled before it is cut, because
+// neighbouring passages would end up on both sides. dataset.cpp calls it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct TextOptions {
   double validation_share = 0.1;  // of what is left for training: its end, unless valid.txt exists
 };
 
-// The tokens of one split. A byte is kept as a byte.
+// The tokens of one split. Byte tokens are stored as bytes.
 struct TextSplit {
   std::shared_ptr<const Vocabulary> vocabulary;
   std::string bytes;                // level Byte
@@ -36,7 +36,7 @@ struct TextSplit {
   }
 };
 
-// Refuses a missing path, and NoSamples for a split without a byte.
+// Refuses a missing path, and an empty split (NoSamples).
 Result<TextSplit> load_text(const std::string& path, Split split, const TextOptions& options);
 
 }  // namespace cambium::data

@@ -1,5 +1,5 @@
-// What the tokens of a text are: its bytes, or its words by falling frequency. Word vocabularies
-// are made from the training split alone, so that no other split leaks into the model's size.
+// The tokens of a text: its bytes, or its words by falling frequency. Word vocabularies come from
+// the training split alone, so that no other split influences the model's size.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace cambium::data {
 
 enum class TextLevel : std::uint8_t { Byte, Word };
 
-// Words are what stands between white space; the end of a line is the word <eos>, and a word that
-// is not in the vocabulary is <unk>.
+// Words are separated by white space. The end of a line is the word <eos>; a word outside the
+// vocabulary is <unk>.
 class Vocabulary {
  public:
   static constexpr std::int32_t kUnknown = 0;
   static constexpr std::int32_t kEndOfLine = 1;
 
   static Vocabulary of_bytes();
-  // Keeps the `limit` most frequent words (0: all), ties in byte order; <unk> and <eos> count.
+  // Keeps the `limit` most frequent words (0: all), with ties in byte order. <unk> and <eos> count.
   static Vocabulary of_words(std::string_view training_text, std::size_t limit);
 
   TextLevel level() const { return level_; }

@@ -38,7 +38,7 @@ Rejection mismatch(const std::string& what, std::string why) {
 Status check_interface(const Model& model, const data::ImageSet& images, std::int64_t classes,
                        std::int64_t most) {
   if (model.inputs().size() != 1) {
-    return mismatch("the model", fmt::format("has {} inputs; images need one that takes them",
+    return mismatch("the model", fmt::format("has {} inputs; a network for images must have one",
                                              model.inputs().size()));
   }
   const model::Node& input = model.node(model.inputs()[0]);
@@ -48,7 +48,7 @@ Status check_interface(const Model& model, const data::ImageSet& images, std::in
       {type.dims.empty() ? 1 : type.dims[0], images.channels, images.height, images.width}};
   if (type != wanted || type.dims[0] < 1) {
     return mismatch(fmt::format("input '{}'", input.name),
-                    fmt::format("takes {}, the images are {}", type.text(), wanted.text()));
+                    fmt::format("takes {}, but the images are {}", type.text(), wanted.text()));
   }
   const TensorType& scores = model.type(model.outputs()[0].value);
   const std::int64_t batch = type.dims[0];

@@ -1,6 +1,6 @@
-// Top-1 of a model with the weights it has, on the reference executor or as native code. Refuses a
-// model whose interface does not fit the images, a class that it was not trained on (UnknownClass),
-// and a model that does not fit memory. Called by `cambium run`.
+// Top-1 accuracy of a model with its own weights, on the reference executor or as native code.
+// Refuses a model whose interface does not fit the images, a class that the model was not trained
+// on (UnknownClass), and a model that does not fit memory. Called by `cambium run`.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,35 @@
 namespace cambium::engine {
 
 struct AccuracyOptions {
-  std::string data;                     // as src/data/spec.h spells data sets
-  std::vector<double> mean, deviation;  // of each channel; empty: the data set's own
-  // That the model was trained on, by name: then those of an image folder are matched with them.
+  std::string data;                     // a data set as in src/data/spec.h
+  std::vector<double> mean, deviation;  // per channel; empty: those of the data set
+  // Names of the classes that the model was trained on. If given, the classes of an image folder
+  // are matched with them by name.
   std::vector<std::string> classes;
-  std::int64_t limit = 0;  // only the first so many images; 0: all
+  std::int64_t limit = 0;  // use only this many images; 0: all
   int threads = 1;
-  std::optional<NativeOptions> native;  // instead of the reference executor
+  std::optional<NativeOptions> native;  // run native code instead of the reference executor
   bool check = false;                   // compare every output with the reference executor
-  Progress progress;                    // called from any thread, one at a time
+  Progress progress;                    // called from any thread, but never twice at once
 };
 
 struct Accuracy {
   std::string data;
   std::vector<double> mean, deviation;
   std::int64_t images = 0, correct = 0;
-  double seconds = 0;          // of the images, with their loading
-  double compile_seconds = 0;  // native code only, in no other figure
+  double seconds = 0;          // for all images, including loading them
+  double compile_seconds = 0;  // for native code; not part of `seconds`
   std::string executor;
-  std::optional<OutputError> error;  // if it was checked
+  std::optional<OutputError> error;  // if the outputs were checked
 
   double top1() const { return static_cast<double>(correct) / static_cast<double>(images); }
 };
 
-// Over the test split, in batches of the size that the model's input has. The model has one input
-// f32[batch, channels, height, width], and its first output holds one score for each class; of an
-// image folder, for exactly the classes that the model knows or, if those are not known, that the
-// folder trains. It is the same whatever the threads. Refuses WrongResult if a check fails.
+// Measures over the test split, in batches of the model's batch size. The model must have one input
+// f32[batch, channels, height, width], and its first output must hold one score per class. For an
+// image folder, these must be exactly the classes that the model knows or, if they are unknown, the
+// folder's training classes. The result does not depend on the number of threads. Refuses
+// WrongResult if a check fails.
 Result<Accuracy> measure_accuracy(const model::Model& model, const AccuracyOptions& options);
 nlohmann::json to_json(const Accuracy& accuracy, const std::string& model);
 

@@ -90,9 +90,9 @@ TEST_F(AccuracyTest, RefusesAModelThatDoesNotTakeTheImages) {
     return measure_accuracy(model, options()).rejection().message();
   };
   EXPECT_EQ(refusal(reads_pixels({1, 1, 2, 8})),
-            "input 'x': takes f32[1, 1, 2, 8], the images are f32[1, 1, 4, 4]");
+            "input 'x': takes f32[1, 1, 2, 8], but the images are f32[1, 1, 4, 4]");
   EXPECT_EQ(refusal(reads_pixels({1, 16})),
-            "input 'x': takes f32[1, 16], the images are f32[1, 1, 4, 4]");
+            "input 'x': takes f32[1, 16], but the images are f32[1, 1, 4, 4]");
   EXPECT_EQ(refusal(reads_pixels({2, 1, 4, 4}, 9)),
             "output 'y': is f32[2, 9], not scores of 10 classes for each of 2 images");
 }

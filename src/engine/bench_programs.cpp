@@ -41,7 +41,7 @@ Result<std::string> find_bench(const std::string& folder, const std::string& nam
   }
   if (names.empty()) {
     return Rejection(Reason::Unavailable, "every benchmark",
-                     "no cambium-bench-NAME stands in " + folder + "; `make bench` builds them");
+                     folder + " has no cambium-bench-NAME programs; `make bench` builds them");
   }
   const auto near = closest(name, names);
   return Rejection(Reason::BadOption, "bench " + quote(name),

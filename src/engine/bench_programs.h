@@ -1,5 +1,6 @@
-// Benchmarks are programs of their own, cambium-bench-NAME, found beside the program that is asked
-// for them, as git finds its commands: they link libraries that Cambium itself does not need.
+// Benchmarks are separate programs, cambium-bench-NAME, because they link libraries that Cambium
+// itself does not need. Like the commands of git, they are found by name, in the folder of the
+// calling program.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@
 
 namespace cambium::engine {
 
-// Those in a folder, by name.
+// The benchmarks in a folder, by name.
 std::vector<std::string> bench_names(const std::string& folder);
 
-// The path of one. Refuses Unavailable where there are none at all, and otherwise BadOption with
-// what was probably meant.
+// The path of a benchmark. Refuses Unavailable if the folder has no benchmarks, and BadOption with
+// a suggestion for an unknown name.
 Result<std::string> find_bench(const std::string& folder, const std::string& name);
 
 }  // namespace cambium::engine

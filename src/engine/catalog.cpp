@@ -38,7 +38,7 @@ nlohmann::json to_json(const std::vector<ZooRow>& rows) {
 }
 
 std::string code_generator() {
-  return codegen::version();
+  return codegen::version(host_machine());
 }
 
 nlohmann::json version_json() {

@@ -1,5 +1,5 @@
-// What this program has: the models of the zoo with their costs, and what is in the build. Shown by
-// `cambium zoo list` and `cambium version`.
+// What this program contains: the models of the zoo with their costs, and the features of the
+// build. Shown by `cambium zoo list` and `cambium version`.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ZooRow {
 std::vector<ZooRow> zoo_rows();
 nlohmann::json to_json(const std::vector<ZooRow>& rows);
 
-// What makes native code, with the version of LLVM; "none" where this build has none.
+// The code generator with its version of LLVM; "none" in a build without one.
 std::string code_generator();
 
 nlohmann::json version_json();

@@ -1,4 +1,4 @@
-// What all JSON documents of the engine share: a name, a version, and how types look.
+// The parts that all JSON documents of the engine share: name, version, and the form of types.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// Models and tensors in and out of files, by what a user writes: `zoo:resnet18`, `net.onnx`,
-// `net.cambium`; `x.npy`, `x.pb`. Refuses anything else, with what was probably meant. The one
-// place that knows which forms this build can read.
+// Loads and saves models and tensors by the name that a user writes: `zoo:resnet18`, `net.onnx`,
+// `net.cambium`; `x.npy`, `x.pb`. Refuses other names with a suggestion. Only this file knows which
+// formats the build can read.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,30 @@
 namespace cambium::engine {
 
 struct LoadOptions {
-  // Sizes by name. Of an ONNX file: its free dimensions; of the zoo: batch, classes, image, length,
-  // width_divisor.
+  // Sizes by name. For an ONNX file: its free dimensions. For the zoo: batch, classes, image,
+  // length, width_divisor.
   std::map<std::string, std::int64_t> bind;
-  std::uint64_t seed = 1;  // of the zoo's weights
+  std::uint64_t seed = 1;  // for the zoo's weights
 };
 
 struct Loaded {
   model::Model model;
-  std::vector<std::string> notes;         // what was assumed, to be said aloud
-  std::vector<std::string> classes = {};  // that its scores stand for, by name; empty: not known
+  std::vector<std::string> notes;         // assumptions to report to the user
+  std::vector<std::string> classes = {};  // names of the classes that it scores; empty: unknown
 };
 
 Result<Loaded> load_model(const std::string& spec, const LoadOptions& options = {});
 
-// By the ending of the path: .onnx or .cambium. Refuses BadOption for others and Unwritable, before
-// any work.
+// The format follows from the ending: .onnx or .cambium. Refuses BadOption for another ending, and
+// Unwritable. Called before any work.
 Status check_model_path(const std::string& path);
-// Also what writing such a model there would refuse. Before hours of training, not behind them.
+// Also refuses what saving this model there would refuse. Called before hours of training instead
+// of after.
 Status check_savable(const model::Model& model, const std::string& path);
 Status save_model(const model::Model& model, const std::string& path,
                   const std::vector<std::string>& classes = {});
 
-// By the ending of the path: .npy, or .pb (one ONNX TensorProto).
+// The format follows from the ending: .npy, or .pb (one ONNX TensorProto).
 Result<model::Tensor> load_tensor(const std::string& path);
 
 }  // namespace cambium::engine

@@ -1,5 +1,6 @@
-// What `cambium inspect` shows: a model as rows with shapes and costs, by shapes alone (nothing is
-// run, no lazy weight is filled). The JSON document is described by docs/schema/inspect.json.
+// The rows of `cambium inspect`: nodes and blocks of a model with shapes and costs. Everything
+// follows from shapes: nothing is run, and no lazy weight is filled. docs/schema/inspect.json
+// describes the JSON document.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,12 @@ struct ValueRow {
 
 struct NodeRow {
   std::string name, op;
-  std::string block;                // its name; empty outside blocks
-  std::vector<std::string> inputs;  // names of the nodes it reads, weights included
+  std::string block;                // name of its block; empty outside blocks
+  std::vector<std::string> inputs;  // names of the nodes that it reads, including weights
   std::vector<model::TensorType> outputs;
-  std::vector<model::TensorType> weights;  // that it reads
+  std::vector<model::TensorType> weights;  // the weights that it reads
   model::NodeCost cost;
-  std::vector<std::int64_t> receptive_field;  // per spatial axis; empty where it has no meaning
+  std::vector<std::int64_t> receptive_field;  // per spatial axis; empty if it has no meaning
 };
 
 struct BlockRow {

@@ -50,7 +50,7 @@ Result<Isa> isa_named(const std::string& name) {
   for (const Isa isa : {Isa::Avx2, Isa::Avx512, Isa::Neon}) {
     if (name == name_of(isa)) return isa;
   }
-  return Rejection(Reason::MissingField, "isa", "one that is known");
+  return Rejection(Reason::MissingField, "isa", "a known instruction set");
 }
 
 }  // namespace

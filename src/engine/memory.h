@@ -1,5 +1,5 @@
-// Whether a model fits this machine, asked before it is run or its weights are written: a hostile
-// file may ask for terabytes in one line.
+// Checks whether a model fits the memory of this machine, before it is run or its weights are
+// written. A hostile file may ask for terabytes in one line.
 #pragma once
 
 #include "base/result.h"
@@ -7,8 +7,7 @@
 
 namespace cambium::engine {
 
-// All weights, and the activations of as many runs as happen at once (0: none). Refuses
-// NotEnoughMemory.
+// Counts all weights, and the activations of `runs` concurrent runs. Refuses NotEnoughMemory.
 Status check_memory(const model::Model& model, int runs);
 
 }  // namespace cambium::engine

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -13,7 +12,6 @@
 #include "engine/documents.h"
 #include "engine/memory.h"
 #include "engine/tuned.h"
-#include "lower/groups.h"
 #include "lower/passes.h"
 #include "model/cost.h"
 
@@ -22,7 +20,6 @@ namespace cambium::engine {
 namespace {
 
 using model::Model;
-using model::Value;
 
 constexpr std::size_t kSlowest = 5;
 
@@ -34,6 +31,15 @@ Status check_passes(const std::vector<std::string>& off) {
     }
   }
   return Ok{};
+}
+
+Result<compile::Options> compile_options(const NativeOptions& options) {
+  compile::Options compiling;
+  CAMBIUM_TRY(compiling.machine, machine_named(options.machine));
+  CAMBIUM_TRY(compiling.schedules, schedules_from(options.db, compiling.machine, options.threads));
+  compiling.jobs = options.jobs;
+  compiling.progress = options.progress;
+  return compiling;
 }
 
 void add_kernels(const compile::CompiledModel& compiled, CompileReport& report) {
@@ -64,67 +70,32 @@ std::vector<std::string> pass_names() {
   return names;
 }
 
-Result<compile::CompiledModel> compile_model(const Model& model, const NativeOptions& options) {
-  compile::Options compiling;
-  CAMBIUM_TRY(compiling.machine, machine_named(options.machine));
-  CAMBIUM_REQUIRE(check_passes(options.off));
+Result<compile::LoweredModel> lower_model(const Model& model, const std::vector<std::string>& off) {
+  CAMBIUM_REQUIRE(check_passes(off));
   CAMBIUM_REQUIRE(check_memory(model, 1));
-  compiling.off = options.off;
-  compiling.jobs = options.jobs;
-  compiling.progress = options.progress;
-  CAMBIUM_TRY(compiling.schedules, schedules_from(options.db, compiling.machine, options.threads));
-  return compile::compile(model, compiling);
+  return compile::lower_model(model, off);
 }
 
-std::int64_t largest_live_pair(const Model& prepared) {
-  struct Life {
-    std::int64_t bytes;
-    std::size_t first, last;
-  };
-  std::map<Value, Life> lives;
-  const std::vector<lower::FusionGroup> groups = lower::groups_of(prepared);
-  const model::Uses uses(prepared);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (const model::NodeId id : groups[g].nodes) {
-      const model::Node& node = prepared.node(id);
-      for (const Value input : node.inputs) {
-        if (const auto life = lives.find(input); life != lives.end()) life->second.last = g;
-      }
-      for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
-        lives[{id, slot}] = {node.outputs[slot].bytes(), g, g};
-      }
-    }
-  }
-  // What lives in one group only never stands in memory; outputs stand in the caller's.
-  std::vector<Life> kept;
-  for (const auto& life : lives) {
-    const auto readers = uses.of(life.first);
-    const bool is_output = std::any_of(readers.begin(), readers.end(),
-                                       [](const model::Use& use) { return !use.node.valid(); });
-    if (life.second.last > life.second.first && !is_output) kept.push_back(life.second);
-  }
-  std::int64_t largest = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    largest = std::max(largest, kept[i].bytes);
-    for (std::size_t j = i + 1; j < kept.size(); ++j) {
-      const bool meet = kept[i].first <= kept[j].last && kept[j].first <= kept[i].last;
-      if (meet) largest = std::max(largest, kept[i].bytes + kept[j].bytes);
-    }
-  }
-  return largest;
+Result<compile::CompiledModel> compile_model(const Model& model, const NativeOptions& options) {
+  CAMBIUM_TRY(const compile::Options compiling, compile_options(options));
+  CAMBIUM_TRY(const compile::LoweredModel lowered, lower_model(model, options.off));
+  return compile::compile(lowered, compiling);
 }
 
-Footprint footprint_of(const Model& model, const compile::CompiledModel& compiled,
-                       const std::vector<std::string>& off) {
+Result<compile::CompiledModel> compile_lowered(const compile::LoweredModel& lowered,
+                                               const NativeOptions& options) {
+  CAMBIUM_TRY(const compile::Options compiling, compile_options(options));
+  return compile::compile(lowered, compiling);
+}
+
+Footprint footprint_of(const Model& model, const compile::CompiledModel& compiled) {
   Footprint out;
   out.weight_bytes = std::ssize(compiled.weights);
   out.workspace_bytes = compiled.workspace.bytes(1);
   out.plan_bytes = compiled.plan_bytes;
   out.live_bytes = compiled.live_bytes;
+  out.pair_bytes = compiled.pair_bytes;
   out.model_bytes = cost_of(model).weight_bytes;
-  const auto prepared = lower::prepare(model, off);
-  CAMBIUM_CHECK(prepared.ok(), "it was compiled, so it was prepared before");
-  out.pair_bytes = largest_live_pair(*prepared);
   return out;
 }
 
@@ -141,7 +112,7 @@ Result<CompileReport> compile_library(const Model& model, const NativeOptions& o
   report.folder = folder;
   const std::string name = compile::c_name(model.name());
   report.files = {name + ".so", name + ".h", name + ".weights", "manifest.json"};
-  report.footprint = footprint_of(model, compiled, options.off);
+  report.footprint = footprint_of(model, compiled);
   add_kernels(compiled, report);
   return report;
 }

@@ -1,5 +1,5 @@
-// A model as native code: compiled for a machine, written as a library, and what it takes. Refuses
-// what compiling refuses, and a model that does not fit memory. Called by `cambium compile`, and by
+// Compiles a model to native code, writes it as a library, and reports its footprint. Refuses what
+// compiling refuses, and a model that does not fit memory. Called by `cambium compile`, and by
 // everything that runs native code.
 #pragma once
 
@@ -20,25 +20,31 @@ using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 struct NativeOptions {
   std::string machine = "host";
-  std::vector<std::string> off;  // passes that are left out
+  std::vector<std::string> off;  // names of passes to leave out
   int jobs = 1;                  // kernels compiled at once
   Progress progress;             // kernels
-  std::string db = {};           // of tuned schedules; empty: the default ones
-  int threads = 1;               // that it will run on: what schedules were tuned for
+  std::string db = {};           // database of tuned schedules; empty: default schedules
+  int threads = 1;  // number of threads that it will run on; schedules are tuned for a number
 };
 
-// What `off` may name, in the order in which they run.
+// The names that `off` may contain, in the order in which the passes run.
 std::vector<std::string> pass_names();
 
-// Refuses UnknownMachine and UnknownPass before any work.
+// Refuses UnknownPass and NotEnoughMemory before any work.
+Result<compile::LoweredModel> lower_model(const model::Model& model,
+                                          const std::vector<std::string>& off);
+// Also refuses UnknownMachine before any work.
 Result<compile::CompiledModel> compile_model(const model::Model& model,
                                              const NativeOptions& options);
+// The same for a model that is already lowered; ignores `off`.
+Result<compile::CompiledModel> compile_lowered(const compile::LoweredModel& lowered,
+                                               const NativeOptions& options);
 
-// What running takes, against what cannot be avoided.
+// The memory that running takes, and the least that it could take.
 struct Footprint {
   std::int64_t weight_bytes = 0;     // as the code reads them
-  std::int64_t workspace_bytes = 0;  // activations and what kernels want, for one worker
-  std::int64_t plan_bytes = 0;       // activations with reuse: a part of the workspace
+  std::int64_t workspace_bytes = 0;  // activations and the workspace of kernels, for one worker
+  std::int64_t plan_bytes = 0;       // activations with reuse; part of the workspace
   std::int64_t live_bytes = 0;       // the largest sum of activations alive at once
   std::int64_t model_bytes = 0;      // weights as the model has them
   std::int64_t pair_bytes = 0;       // the largest pair of activations alive at once
@@ -48,12 +54,7 @@ struct Footprint {
            static_cast<double>(model_bytes + pair_bytes);
   }
 };
-Footprint footprint_of(const model::Model& model, const compile::CompiledModel& compiled,
-                       const std::vector<std::string>& off);
-
-// Two values that stand between fusion groups and are alive at the same time, the largest such pair
-// in bytes. The caller's inputs and outputs are not among them.
-std::int64_t largest_live_pair(const model::Model& prepared);
+Footprint footprint_of(const model::Model& model, const compile::CompiledModel& compiled);
 
 struct CompileReport {
   std::string model, machine, folder;
@@ -62,11 +63,11 @@ struct CompileReport {
   std::int64_t calls = 0, kernels = 0, tuned = 0, code_bytes = 0;
   double median_kernel_seconds = 0;
   Footprint footprint;
-  std::vector<compile::KernelReport> slowest;  // to compile, each kernel once
+  std::vector<compile::KernelReport> slowest;  // the slowest to compile, each kernel once
   std::vector<compile::KernelReport> slower;   // kernels with a fallback
   std::int64_t plain_loops = 0;                // kernels whose every schedule was refused
 };
-// Makes the folder first: nobody waits for a compilation whose result cannot be written.
+// Creates the folder first, so nobody waits for a compilation whose result cannot be written.
 Result<CompileReport> compile_library(const model::Model& model, const NativeOptions& options,
                                       const std::string& folder);
 nlohmann::json to_json(const CompileReport& report);

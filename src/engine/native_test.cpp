@@ -11,42 +11,17 @@ namespace {
 
 using model::Value;
 
-// A chain of matrix products, each of the given width, on one row; the first is read again by a sum
-// at the end if `again`.
-model::Model chain(const std::vector<std::int64_t>& widths, bool again) {
-  model::Builder b("chain");
-  Value at = b.input("x", {DType::F32, {1, 3}});
-  std::int64_t before = 3;
-  std::vector<Value> all;
-  for (const std::int64_t width : widths) {
-    const Value weight = b.weight(
-        "", model::Tensor::lazy({DType::F32, {before, width}}, {model::Fill::Law::Normal, 1, 7}));
-    at = b.add(model::MatMul{}, {at, weight});
-    all.push_back(at);
-    before = width;
-  }
-  if (again) at = b.add(model::Binary{model::BinaryFn::Add}, {at, all[0]});
-  b.output("y", at);
+model::Model product(std::int64_t width) {
+  model::Builder b("product");
+  const Value x = b.input("x", {DType::F32, {1, 3}});
+  const Value weight =
+      b.weight("", model::Tensor::lazy({DType::F32, {3, width}}, {model::Fill::Law::Normal, 1, 7}));
+  b.output("y", b.add(model::MatMul{}, {x, weight}));
   return std::move(b).finish().value();
 }
 
-TEST(LargestLivePair, IsThatOfNeighboursInAChain) {
-  EXPECT_EQ(largest_live_pair(chain({8, 16, 4, 100}, false)), 4 * (8 + 16));
-  EXPECT_EQ(largest_live_pair(chain({8, 4, 16, 2}, false)), 4 * (4 + 16));
-}
-
-TEST(LargestLivePair, KnowsWhatIsReadAgain) {
-  // The first value waits for the sum, so it meets the third, which it would not in a chain.
-  EXPECT_EQ(largest_live_pair(chain({50, 1, 60, 2, 50}, true)), 4 * (50 + 60));
-  EXPECT_EQ(largest_live_pair(chain({50, 1, 60, 2, 50}, false)), 4 * (60 + 2));
-}
-
-TEST(LargestLivePair, LeavesOutWhatTheCallerHolds) {
-  EXPECT_EQ(largest_live_pair(chain({8}, false)), 0);
-}
-
 TEST(CompileModel, RefusesUnknownMachinesAndPassesBeforeAnyWork) {
-  const model::Model model = chain({4}, false);
+  const model::Model model = product(4);
   EXPECT_EQ(compile_model(model, {"pdp11", {}, 1, {}}).rejection().reason(),
             Reason::UnknownMachine);
   EXPECT_EQ(compile_model(model, {"host", {"fold-everything"}, 1, {}}).rejection().reason(),
@@ -54,7 +29,7 @@ TEST(CompileModel, RefusesUnknownMachinesAndPassesBeforeAnyWork) {
 }
 
 TEST(CompileModel, RefusesWhatDoesNotFitMemory) {
-  const model::Model model = chain({std::int64_t{1} << 36, 1}, false);
+  const model::Model model = product(std::int64_t{1} << 36);
   EXPECT_EQ(compile_model(model, {}).rejection().reason(), Reason::NotEnoughMemory);
 }
 
@@ -62,8 +37,7 @@ TEST(CompileLibrary, MakesTheFolderBeforeItCompiles) {
   const ScratchFolder folder;
   const std::string file = folder / "file";
   ASSERT_TRUE(write_file(file, "").ok());
-  EXPECT_EQ(compile_library(chain({4}, false), {}, file + "/x").rejection().reason(),
-            Reason::Unwritable);
+  EXPECT_EQ(compile_library(product(4), {}, file + "/x").rejection().reason(), Reason::Unwritable);
 }
 
 }  // namespace

@@ -69,10 +69,11 @@ Result<model::Ints> parse_shape(std::string_view header) {
 // The header and where the elements begin.
 Result<std::pair<std::string_view, std::size_t>> parse_header(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 12) {
-    return refuse("it does not begin as such a file");
+    return refuse("it does not begin like a .npy file");
   }
   const int version = bytes[6];
-  if (version < 1 || version > 3) return refuse(fmt::format("version {} is not known", version));
+  if (version < 1 || version > 3)
+    return refuse(fmt::format("version {} is not supported", version));
   const std::size_t digits = version == 1 ? 2 : 4;
   std::size_t length = 0;
   for (std::size_t i = digits; i-- > 0;) {

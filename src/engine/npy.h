@@ -1,5 +1,5 @@
-// NumPy's .npy form of one tensor. Refuses (BadTensorData) what a Tensor cannot be: big-endian,
-// structured or object elements, Fortran order, and sizes that do not match.
+// Reads and writes one tensor in NumPy's .npy format. Refuses (BadTensorData) what a Tensor cannot
+// hold: big-endian, structured or object elements, Fortran order, and sizes that do not match.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace cambium::engine {
 
 Result<model::Tensor> parse_npy(std::string_view bytes);
-// bf16, which NumPy does not have, is written as f32: every value is kept.
+// NumPy has no bf16, so it is written as f32, which keeps every value.
 std::string to_npy(const model::Tensor& tensor);
 
 }  // namespace cambium::engine

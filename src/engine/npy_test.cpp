@@ -61,11 +61,11 @@ TEST(Npy, RefusesWhatATensorCannotBe) {
         data));
   };
   EXPECT_EQ(with("'<f4'", "False", "(1,)", "1234"), "accepted");
-  EXPECT_EQ(refusal_of(""), "tensor 'npy': it does not begin as such a file");
+  EXPECT_EQ(refusal_of(""), "tensor 'npy': it does not begin like a .npy file");
   EXPECT_EQ(refusal_of(std::string("\x93NUMPY\x01\x00\xff\xff{", 11) + "    "),
             "tensor 'npy': it ends within the header");
   EXPECT_EQ(refusal_of(std::string("\x93NUMPY\x09\x00\x00\x00    ", 14)),
-            "tensor 'npy': version 9 is not known");
+            "tensor 'npy': version 9 is not supported");
   EXPECT_EQ(with("'>f4'", "False", "(1,)", "1234"),
             "tensor 'npy': elements of type '>f4' are not supported");
   EXPECT_EQ(with("'|O'", "False", "(1,)", "1234"),

@@ -1,5 +1,5 @@
-// ONNX as far as this build has it: onnx_in.cpp is compiled with the feature, onnx_out_of_build.cpp
-// without it and refuses Unavailable. Called by files.cpp only.
+// ONNX files. A build with the feature compiles onnx_in.cpp; a build without it compiles
+// onnx_out_of_build.cpp, which refuses Unavailable. Called by files.cpp only.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace cambium::engine {
 Result<Loaded> read_onnx(const std::string& path, const LoadOptions& options);
 Status write_onnx(const model::Model& model, const std::string& path,
                   const std::vector<std::string>& classes);
-// Whether it can be written at all; large models are not tried.
+// Checks whether the model can be written. Large models are not tried.
 Status check_onnx(const model::Model& model, const std::string& path);
 Result<model::Tensor> read_onnx_tensor(const std::string& path);
 

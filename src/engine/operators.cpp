@@ -70,9 +70,9 @@ Result<Operator> make_conv(const Words& words, const Form& form) {
                      "give one number or " + std::to_string(rank));
   }
   if (groups < 1 || in % groups != 0 || out % groups != 0) {
-    return Rejection(Reason::BadOption, "groups " + std::to_string(groups),
-                     "they divide neither or not both of " + std::to_string(in) + " and " +
-                         std::to_string(out) + " channels");
+    return Rejection(
+        Reason::BadOption, "groups " + std::to_string(groups),
+        "must divide both " + std::to_string(in) + " and " + std::to_string(out) + " channels");
   }
   Ints pads = pad;
   pads.insert(pads.end(), pad.begin(), pad.end());
@@ -203,7 +203,7 @@ Status read_part(std::string_view part, const Form& form, Words& words) {
   } else if (has(form.numbers, name)) {
     CAMBIUM_TRY(Ints numbers, parse_product(trim(part.substr(blank))).at(std::string(name)));
     if (!words.numbers.emplace(name, std::move(numbers)).second) {
-      return Rejection(Reason::BadOption, std::string(name), "it is given twice");
+      return Rejection(Reason::BadOption, std::string(name), "it appears twice");
     }
     return Ok{};
   }
@@ -211,7 +211,7 @@ Status read_part(std::string_view part, const Form& form, Words& words) {
   for (const auto each : form.numbers) known.push_back(std::string(each) + " N");
   for (const auto each : form.flags) known.emplace_back(each);
   return Rejection(Reason::BadOption, quote(part),
-                   known.empty() ? std::string(form.name) + " takes nothing but sizes"
+                   known.empty() ? std::string(form.name) + " takes only sizes"
                                  : std::string(form.name) + " takes " + join(known, ", "));
 }
 

@@ -1,6 +1,6 @@
-// Operators in a line: `conv2d(1x256x14x14, 256, kernel 3, pad 1)` is a model of that one operator,
-// with activations in the order that they have inside a network (channels last). Refuses
-// UnknownOperator, which says what is possible. Called by `cambium tune`.
+// Reads operators from one line: `conv2d(1x256x14x14, 256, kernel 3, pad 1)` is a model of that one
+// operator. Activations have the order that they have inside a network (channels last). Refuses
+// UnknownOperator, with the possible forms. Called by `cambium tune`.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ struct Operator {
 
 Result<Operator> parse_operator(std::string_view text);
 
-// Whether a text is meant as an operator: it names no model, neither of the zoo nor a file.
+// Whether a text is meant as an operator: it names neither a model of the zoo nor a file.
 bool looks_like_operator(std::string_view text);
 
-// One line each: how it is written, and what it is.
+// An example of each operator, and what it is.
 struct OperatorForm {
   std::string example, summary;
 };

@@ -56,7 +56,7 @@ TEST(Operators, RefuseWhatIsNoneAndSayWhatIsPossible) {
       {"conv2d(1x6x3x3, 4, groups 3)", "groups 3"},
       {"conv2d(1x6x3x3, 4, groups 0)", "groups 0"},
       {"conv2d(1x2x3x3, 4, kernel 9)", "conv"},
-      {"softmax(8x8, kernel 3)", "nothing but sizes"},
+      {"softmax(8x8, kernel 3)", "takes only sizes"},
       {"matmul(99999999999x3x3)", "99999999999"},
   };
   for (const auto& [text, word] : cases) {

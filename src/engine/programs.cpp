@@ -9,15 +9,14 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "codegen/codegen.h"
-#include "compile/calls.h"
-#include "compile/constant_part.h"
-#include "compile/layouts.h"
+#include "compile/kernels.h"
+#include "compile/lowered_model.h"
 #include "engine/documents.h"
 #include "engine/tuned.h"
-#include "lower/passes.h"
 #include "model/cost.h"
+#include "program/canonical.h"
+#include "program/operations.h"
 #include "program/text.h"
-#include "program/walk.h"
 
 namespace cambium::engine {
 
@@ -39,7 +38,7 @@ GroupRow row_of(const Model& model, const compile::Calls& calls, std::size_t num
     row.nodes.push_back(node.name);
     row.ops.emplace_back(name_of(node.op));
   }
-  row.operations = operations_of(program);
+  row.operations = program::operations_of(program);
   for (const program::Buffer* buffer : program.parameters) {
     row.bytes += buffer->elements() * size_of(buffer->dtype);
   }
@@ -61,69 +60,85 @@ Result<std::size_t> find_group(const std::vector<GroupRow>& rows, const std::str
   return Rejection(
       Reason::BadOption, "--program " + quote(which),
       near ? "did you mean " + quote(*near) + "?"
-           : fmt::format("no group has such a node; groups are 0 to {}", rows.size() - 1));
+           : fmt::format("no group has this node; groups are numbered 0 to {}", rows.size() - 1));
 }
 
-Status add_texts(program::Context& cx, const program::Program& program, const Machine& machine,
-                 const ProgramOptions& options, GroupRow& row) {
-  if (!options.scheduled && !options.trace && !options.ir && !options.assembly) {
-    row.texts.emplace_back("program", program::to_text(cx, program));
+// The program of a group, and how its recipe made it where it is a rewritten nest.
+struct GroupCode {
+  program::Program program;
+  std::optional<compile::Rewriting> rewriting;
+};
+
+void add_schedule(const compile::Scheduled& scheduled, const GroupCode& group,
+                  const ProgramOptions& options, GroupRow& row) {
+  const schedule::Schedule& schedule = scheduled.schedule;
+  if (options.trace) {
+    row.texts.emplace_back(
+        "trace",
+        schedule::to_text(group.rewriting ? compile::joined(*group.rewriting, schedule.trace())
+                                          : schedule.trace()));
+  }
+  if (options.scheduled) {
+    row.texts.emplace_back("scheduled", program::to_text(*scheduled.cx, schedule.program()));
+  }
+}
+
+// The kernel that compiling builds, and its schedule.
+Status add_kernel(const GroupCode& group, const Machine& machine, const ProgramOptions& options,
+                  GroupRow& row) {
+  compile::Options compiling;
+  compiling.machine = machine;
+  CAMBIUM_TRY(compiling.schedules, schedules_from(options.db, machine, options.threads));
+  const auto kernel =
+      compile::make_kernel(group.program, codegen::CodegenOptions{}.symbol, compiling);
+  if (!kernel.ok()) {
+    const bool wants_code = options.ir || options.assembly;
+    if (kernel.rejection().reason() != Reason::Unavailable || wants_code) return kernel.rejection();
+    CAMBIUM_TRY(const compile::Scheduled first, compile::first_schedule(group.program, compiling));
+    add_schedule(first, group, options, row);
     return Ok{};
   }
-  CAMBIUM_TRY(const compile::ScheduleSource source,
-              schedules_from(options.db, machine, options.threads));
-  CAMBIUM_TRY(const schedule::Schedule schedule, schedule_of(cx, program, machine, source));
-  if (options.trace) row.texts.emplace_back("trace", schedule::to_text(schedule.trace()));
-  if (options.scheduled) {
-    row.texts.emplace_back("scheduled", program::to_text(cx, schedule.program()));
-  }
-  if (!options.ir && !options.assembly) return Ok{};
+  add_schedule(kernel->scheduled, group, options, row);
   // What is computed from weights alone is done once, when a model is loaded: not in this code.
-  const program::Program run = compile::split_constant_part(cx, schedule.program()).run;
+  const compile::KernelCode& built = kernel->built;
+  CAMBIUM_TRY(const codegen::Backend* const backend, codegen::backend_for(machine));
   if (options.ir) {
-    CAMBIUM_TRY(std::string ir, codegen::print_ir(cx, run, machine));
+    CAMBIUM_TRY(std::string ir, backend->print_ir(*kernel->scheduled.cx, built.part.run, machine));
     row.texts.emplace_back("ir", std::move(ir));
   }
   if (options.assembly) {
-    CAMBIUM_TRY(const codegen::ObjectCode code, codegen::compile_kernel(cx, run, machine));
-    CAMBIUM_TRY(std::string assembly, codegen::print_assembly(code, machine));
+    CAMBIUM_TRY(std::string assembly, backend->print_assembly(built.code, machine));
     row.texts.emplace_back("assembly", std::move(assembly));
   }
   return Ok{};
 }
 
-}  // namespace
-
-std::int64_t operations_of(const program::Program& program) {
-  std::int64_t total = 0;
-  for (const program::Site& site : program::sites_of(program)) {
-    const program::Body& body = *site.block->body;
-    std::int64_t each = body.combine == program::Combine::Assign ? 0 : 1;
-    program::for_each_scalar(body.value, [&each](program::Scalar scalar) {
-      const bool computes = scalar->kind == program::ScalarKind::Unary ||
-                            scalar->kind == program::ScalarKind::Binary ||
-                            scalar->kind == program::ScalarKind::Select;
-      each += computes ? 1 : 0;
-    });
-    for (const program::Loop* loop : site.loops) each *= loop->extent();
-    total += each;
+Status add_texts(program::Context& cx, GroupCode group, const Machine& machine,
+                 const ProgramOptions& options, GroupRow& row) {
+  if (options.scheduled || options.trace || options.ir || options.assembly) {
+    // A recipe's trace goes on from canonical names.
+    if (group.rewriting) group.program = program::canonical(cx, group.program);
+    return add_kernel(group, machine, options, row);
   }
-  return total;
+  row.texts.emplace_back("program", program::to_text(cx, group.program));
+  return Ok{};
 }
+
+}  // namespace
 
 Result<std::vector<GroupRow>> inspect_programs(const Model& model, const ProgramOptions& options) {
   CAMBIUM_TRY(const Machine machine, machine_named(options.machine));
-  CAMBIUM_TRY(const Model prepared, lower::prepare(model, options.off));
-  program::Context cx;
-  CAMBIUM_TRY(const compile::Calls calls,
-              compile::calls_of(cx, prepared, compile::choose_layouts(prepared)));
+  CAMBIUM_TRY(const compile::LoweredModel lowered, compile::lower_model(model, options.off));
+  const compile::Calls& calls = lowered.calls;
   std::vector<GroupRow> rows;
-  for (std::size_t i = 0; i < calls.calls.size(); ++i) rows.push_back(row_of(prepared, calls, i));
+  for (std::size_t i = 0; i < calls.calls.size(); ++i)
+    rows.push_back(row_of(lowered.model, calls, i));
   if (options.which.empty()) return rows;
   CAMBIUM_TRY(const std::size_t found, find_group(rows, options.which));
-  const program::Program& program = calls.kernels[calls.calls[found].kernel];
-  CAMBIUM_REQUIRE(
-      add_texts(cx, program, machine, options, rows[found]).at(fmt::format("group {}", found)));
+  const compile::Call& call = calls.calls[found];
+  const GroupCode group{calls.kernels[call.kernel], call.rewriting};
+  CAMBIUM_REQUIRE(add_texts(*lowered.cx, group, machine, options, rows[found])
+                      .at(fmt::format("group {}", found)));
   return std::vector<GroupRow>{std::move(rows[found])};
 }
 

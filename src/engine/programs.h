@@ -1,6 +1,6 @@
-// What `cambium inspect --program` shows: the programs that a model is lowered to, one per fusion
-// group, and what becomes of each on the way to native code. Refuses what lowering refuses, and a
-// name that no group has.
+// The content of `cambium inspect --program`: the lowered programs of a model, one per fusion
+// group, and the stages of each on its way to native code, exactly as compiling makes them. Refuses
+// what lowering refuses, and a name that no group has.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,17 @@
 
 #include "base/result.h"
 #include "model/model.h"
-#include "program/program.h"
 
 namespace cambium::engine {
 
-// Every function and every sum.
-std::int64_t operations_of(const program::Program& program);
-
 struct ProgramOptions {
   std::string machine = "host";
-  std::vector<std::string> off;  // passes that are left out
+  std::vector<std::string> off;  // names of passes to leave out
   std::string which;             // a node, or the number of a group; empty: list all
-  // Of that group; none of them: the lowered program.
+  // What to show of that group; if none is set: the lowered program.
   bool scheduled = false, trace = false, ir = false, assembly = false;
-  std::string db = {};  // of tuned schedules; empty: the default ones
-  int threads = 1;      // that those were tuned for
+  std::string db = {};  // database of tuned schedules; empty: default schedules
+  int threads = 1;      // number of threads that the schedules were tuned for
 };
 
 struct GroupRow {
@@ -36,8 +32,9 @@ struct GroupRow {
   std::int64_t macs = 0;        // of contractions, as `inspect` counts them
   std::int64_t operations = 0;  // of the lowered program
   std::int64_t bytes = 0;       // of its inputs, weights and outputs
-  // What was asked for, in the order in which it is made: "program", "trace", "scheduled", "ir",
-  // "assembly".
+  // The requested texts by name, in the order of compilation: "program", "trace", "scheduled",
+  // "ir", "assembly". Of a nest that the loop-nest space rewrote, the program is the rewritten one,
+  // and the trace begins at the convolution of the original network.
   std::vector<std::pair<std::string, std::string>> texts;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compile/group_testing.h"
 #include "model/builder.h"
 
 namespace cambium::engine {
@@ -67,6 +68,24 @@ TEST(Programs, ShowOnlyWhatIsAskedForInTheOrderOfItsMaking) {
   ASSERT_EQ((*rows)[0].texts.size(), 2u);
   EXPECT_EQ((*rows)[0].texts[0].first, "trace");
   EXPECT_EQ((*rows)[0].texts[1].first, "scheduled");
+}
+
+TEST(Programs, OfARewrittenNestBeginAtTheOriginalConvolution) {
+  const compile::NestCase group = compile::nest_cases()[0];
+  ProgramOptions options;
+  options.which = "site";
+  const auto lowered =
+      inspect_programs(compile::nest_model(group, compile::NestTail::Relu), options);
+  ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
+  EXPECT_EQ((*lowered)[0].nodes.size(), 2u);
+  EXPECT_NE((*lowered)[0].texts[0].second.find("f32[8, 2, 3, 3] constant"), std::string::npos)
+      << (*lowered)[0].texts[0].second;
+  options.trace = true;
+  const auto rows = inspect_programs(compile::nest_model(group, compile::NestTail::Relu), options);
+  ASSERT_TRUE(rows.ok()) << rows.rejection().message();
+  const std::string trace = (*rows)[0].texts[0].second;
+  EXPECT_EQ(trace.rfind("normalize(block: site)", 0), 0u) << trace;
+  EXPECT_LT(trace.find("group(outer: co, inner: ci, factor: 4"), trace.find("canonical_names()"));
 }
 
 TEST(Programs, RefuseMachinesAndPassesThatAreNotThere) {

@@ -11,8 +11,9 @@
 
 #include "base/json.h"
 #include "base/process.h"
-#include "engine/kernel_bench.h"
 #include "engine/machines.h"
+#include "program/text.h"
+#include "trial/kernel_bench.h"
 
 namespace cambium::engine {
 namespace {
@@ -58,7 +59,7 @@ Status rehearse_build(const std::string& executable, const Machine& machine,
     if (was_killed && attempt == 0) continue;
     if (outcome->death == Death::Signalled && !is_of_compiling(outcome->code)) return Ok{};
     return Rejection(Reason::CodegenFailed,
-                     fmt::format("a process that compiled this alone: {}", outcome->text()));
+                     fmt::format("compiling it in a separate process failed: {}", outcome->text()));
   }
 }
 
@@ -72,7 +73,9 @@ Status answer_rehearsal(const std::string& request, void (*begin)()) {
   CAMBIUM_TRY(const Machine machine, machine_of(*machine_text));
   CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(text_in(parsed, "trace")));
   begin();
-  static_cast<void>(compile_candidate(machine, text_in(parsed, "program"), trace));
+  program::Context cx;
+  const auto program = program::parse(cx, text_in(parsed, "program"));
+  if (program.ok()) static_cast<void>(trial::compile_candidate(cx, *program, trace, machine));
   return Ok{};
 }
 

@@ -1,6 +1,6 @@
-// A model on the reference executor or as native code, on tensors from files or at random. Refuses
-// tensors that are not what the model takes, and a model that does not fit memory. Called by
-// `cambium run`.
+// Runs a model on the reference executor or as native code, on tensors from files or on random
+// ones. Refuses tensors that do not fit the model's inputs, and a model that does not fit memory.
+// Called by `cambium run`.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace cambium::engine {
 
-// One tensor per input in interface order, from files by the input's name; with one input the name
-// may be left out (the key is then empty).
+// One tensor per input, in the order of the model. `files` maps the names of inputs to paths; with
+// a single input the name may be empty.
 Result<std::vector<model::Tensor>> read_inputs(const model::Model& model,
                                                const std::map<std::string, std::string>& files);
-// Standard normal floats; integers that are zero, because only the model knows their range.
+// Standard normal floats; integers are zero, because only the model knows their range.
 std::vector<model::Tensor> random_inputs(const model::Model& model, std::uint64_t seed);
 
 struct NamedTensor {
@@ -31,14 +31,14 @@ struct NamedTensor {
 
 struct RunOptions {
   int threads = 1;
-  std::optional<NativeOptions> native;  // instead of the reference executor
+  std::optional<NativeOptions> native;  // run native code instead of the reference executor
   bool check = false;                   // compare the outputs with the reference executor
 };
 struct RunOutcome {
   std::vector<NamedTensor> outputs;
   std::string executor;
-  double seconds = 0;                // of the run alone
-  std::optional<OutputError> error;  // if it was checked
+  double seconds = 0;                // for the run only
+  std::optional<OutputError> error;  // if the outputs were checked
 };
 // Refuses WrongResult if a check fails.
 Result<RunOutcome> run_model(const model::Model& model, const std::vector<model::Tensor>& inputs,
@@ -47,14 +47,15 @@ Result<RunOutcome> run_model(const model::Model& model, const std::vector<model:
 struct OutputRow {
   std::string name;
   model::TensorType type;
-  double low = 0, high = 0, mean = 0;  // of elements that are not NaN; 0 if there are none
+  double low = 0, high = 0, mean = 0;  // without NaNs; 0 if there is nothing else
   std::int64_t nans = 0;
   std::vector<double> head;  // the first few elements
-  std::string file;          // where it was written, if it was
+  std::string file;          // where it was written; empty: nowhere
 };
 
 OutputRow summarize(const NamedTensor& output);
-// As FOLDER/NAME.npy, with characters that do not belong in a file name replaced; makes the folder.
+// Writes each output to FOLDER/NAME.npy. Replaces characters that do not belong in a file name, and
+// creates the folder.
 Status write_outputs(const std::vector<NamedTensor>& outputs, const std::string& folder,
                      std::vector<OutputRow>& rows);
 nlohmann::json to_json(const std::vector<OutputRow>& rows, const RunOutcome& outcome,

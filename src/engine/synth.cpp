@@ -210,9 +210,8 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
   if (with.bindings.empty()) {
     const auto* known = coordinate::find_known(what);
     if (known == nullptr) {
-      return Rejection(
-          Reason::BadOption, "--bind",
-          "say what the variables of " + shapes.input + " -> " + shapes.output + " are worth");
+      return Rejection(Reason::BadOption, "--bind",
+                       "give values to the variables of " + shapes.input + " -> " + shapes.output);
     }
     with.bindings.emplace_back(known->binding);
   }

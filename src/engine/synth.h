@@ -1,6 +1,7 @@
-// What `cambium synth` does with the coordinate space: draw, list and count operators between two
-// shapes, and explain one that is given as a document or by its name in the catalogue. Refuses
-// shapes that cannot match, budgets that exclude everything, and documents that are not legal.
+// `cambium synth` between two shapes, with the coordinate space: draws, lists and counts operators,
+// and explains one that is given as a document or by its name in the catalogue. Refuses shapes that
+// cannot match, budgets that exclude everything, and illegal documents. For edits of a model by any
+// space see engine/search/synth_space.h.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +24,16 @@ struct SynthOptions {
   std::vector<std::string> bindings;  // `N=1, Ci=64, ...`, one for each place
   spaces::coordinate::synthesis::Limits limits;
   std::vector<std::string> without;  // rules that are off
-  bool exact_rules = false;          // only the exact ones are on
-  bool even_windows = false;         // as limits.odd_windows does not have it
+  bool exact_rules = false;          // only the exact rules are on
+  bool even_windows = false;         // switches limits.odd_windows off
 
-  // Budgets over all bindings: a number (`2e9`), or a share of the original (`0.5x`), which is an
-  // operator of the catalogue, a document's file, or else the catalogue's first of these shapes.
-  // Memory is in bytes, of the binding that takes most: input, output, weights, and all between
-  // stages. With limits.pad all costs are those at padded sizes.
+  // Budgets over all bindings: a number (`2e9`), or a share of the original (`0.5x`). The original
+  // is an operator of the catalogue or a document's file; by default the first of the catalogue
+  // with these shapes. Memory is in bytes, at the binding that takes most: input, output, weights,
+  // and all results between stages. With limits.pad all costs are counted at padded sizes.
   std::string least_macs, most_macs, most_parameters, most_memory, original;
-  // `H=0, Ci=2`: how often a variable may stand in reductions and weights (limits.h). Variables
-  // that are axes of both shapes may not unless all are, others four times.
+  // `H=0, Ci=2`: how often a variable may occur in reductions and weights (limits.h). By default
+  // four times, but never for a variable that is an axis of both shapes, unless all are.
   std::string occurrences;
 
   std::uint64_t seed = 1;
@@ -41,6 +42,15 @@ struct SynthOptions {
   bool by_step = false;
   spaces::coordinate::synthesis::Guide guide = spaces::coordinate::synthesis::Guide::Exact;
 };
+
+// A limit that is a whole number, as an option of `cambium synth`.
+struct SynthLimit {
+  std::string option;   // `--max-merges`
+  std::string meaning;  // for --help
+  int least, most;
+  int spaces::coordinate::synthesis::Limits::*limit;
+};
+std::vector<SynthLimit> synth_limits();
 
 struct SynthOperator {
   std::string identity, text, equation;
@@ -57,13 +67,13 @@ struct SynthSummary {
   double seconds = 0;
 };
 
-// Calls with each operator as it is found, until that says false.
+// Called with each operator as it is found. False ends the search.
 using SynthUse = std::function<bool(const SynthOperator&)>;
 
-// Random operators. Two that compute the same, however they are written, count as one.
+// Random operators. Operators that compute the same function count as one.
 Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUse& use);
-// All operators of the space in the order of enumeration, as many as `count`. Budgets count, seeds
-// and laws do not.
+// The operators of the space in the order of enumeration, at most `count`. Budgets apply; seeds and
+// laws do not matter.
 Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse& use);
 
 struct SynthCount {
@@ -77,7 +87,7 @@ Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most
 struct OperatorReport {
   SynthOperator op;
   std::string json;      // the document as JSON
-  std::string semantic;  // what it computes, as a fingerprint; or that it is too large
+  std::string semantic;  // fingerprint of its function, or a note that it is too large
   std::string stages, loops, drawing;  // texts; the drawing is Graphviz's
   struct Place {
     std::string binding;
@@ -86,12 +96,12 @@ struct OperatorReport {
   std::vector<Place> places;
   std::vector<std::string> path;  // primitives from the output to the input
   std::string forbidden_by;       // the rule or limit that keeps it out of the space; or empty
-  // Then those of `cambium synth` with which it is in the space; empty: none are known.
+  // Then the options of `cambium synth` that would admit it; empty: none are known.
   std::vector<std::string> options_needed;
 };
 
-// `what`: a name of the catalogue, a file, or `-` for standard input. Shapes and bindings of the
-// options are taken where given, otherwise those of the document and of the catalogue.
+// `what`: a name of the catalogue, a file, or `-` for standard input. Shapes and bindings come from
+// the options if given, otherwise from the document and the catalogue.
 Result<OperatorReport> explain_operator(const std::string& what, const SynthOptions& options);
 
 // The catalogue of operators that have names.

@@ -16,22 +16,7 @@ namespace {
 namespace synthesis = spaces::coordinate::synthesis;
 using spaces::coordinate::Operator;
 using spaces::coordinate::Problem;
-using synthesis::Limits;
 
-// The limits that are whole numbers, and how far each may be widened.
-struct WholeLimit {
-  const char* option;
-  int Limits::*limit;
-  int most;
-};
-constexpr WholeLimit kWhole[] = {
-    {"--max-primitives", &Limits::primitives, 24}, {"--max-reductions", &Limits::reductions, 6},
-    {"--max-weights", &Limits::weights, 3},        {"--max-splits", &Limits::splits, 24},
-    {"--max-merges", &Limits::merges, 4},          {"--max-shifts", &Limits::shifts, 24},
-    {"--max-strides", &Limits::strides, 24},       {"--max-unfolds", &Limits::unfolds, 24},
-    {"--max-expands", &Limits::expands, 8},        {"--max-chain", &Limits::chain, 24}};
-// Apart from the others: it multiplies the number of sizes.
-constexpr WholeLimit kPowers = {"--max-powers", &Limits::coefficient_power, 4};
 constexpr double kWindowRatios[] = {1.5, 1, 0.5};
 constexpr int kEnoughOccurrences = 9;
 
@@ -42,14 +27,14 @@ class Advice {
 
   std::vector<std::string> words() {
     widen();
-    if (!is_in(now_)) now_.limits.*kPowers.limit = kPowers.most;
+    if (!is_in(now_)) now_.limits.*powers_.limit = powers_.most;
     if (!is_in(now_)) return {};
     narrow_rules();
     narrow_windows();
     take_back([&](SynthOptions& o) { o.limits.weight_free = given_.limits.weight_free; });
     if (now_.limits.weight_free && !given_.limits.weight_free) words_.push_back("--weight-free");
-    for (const WholeLimit& limit : kWhole) narrow(limit);
-    narrow(kPowers);
+    for (const SynthLimit& limit : limits_) narrow(limit);
+    narrow(powers_);
     narrow_occurrences();
     return words_;
   }
@@ -70,13 +55,13 @@ class Advice {
     return true;
   }
 
-  void add(const char* option, std::string value) {
-    words_.emplace_back(option);
+  void add(std::string option, std::string value) {
+    words_.push_back(std::move(option));
     words_.push_back(std::move(value));
   }
 
   void widen() {
-    for (const WholeLimit& limit : kWhole) {
+    for (const SynthLimit& limit : limits_) {
       now_.limits.*limit.limit = std::max(now_.limits.*limit.limit, limit.most);
     }
     now_.limits.weight_free = now_.even_windows = true;
@@ -111,7 +96,7 @@ class Advice {
     add("--least-window-ratio", fmt::format("{}", now_.limits.window_ratio));
   }
 
-  void narrow(const WholeLimit& limit) {
+  void narrow(const SynthLimit& limit) {
     const int given = given_.limits.*limit.limit;
     for (int value = given; value < now_.limits.*limit.limit; ++value) {
       if (take_back([&](SynthOptions& o) { o.limits.*limit.limit = value; })) break;
@@ -160,6 +145,9 @@ class Advice {
   const Problem& problem_;
   const Operator& op_;
   SynthOptions now_;  // with which it is in the space
+  const std::vector<SynthLimit> limits_ = synth_limits();
+  // Widened apart from the other limits, because it multiplies the number of sizes.
+  const SynthLimit powers_ = {"--max-powers", "", 0, 4, &synthesis::Limits::coefficient_power};
   std::vector<std::pair<std::string, int>> occurrences_;
   std::vector<std::string> words_;
 };

@@ -1,6 +1,6 @@
-// Advice for an operator that lies outside of a space: the options of `cambium synth` with which it
-// is in it. Found by widening every limit and switching every rule off, and taking back what is not
-// needed. Called by explain_operator.
+// Advice for an operator outside a space: the options of `cambium synth` that would admit it.
+// Widens every limit and switches every rule off, then takes back each change that is not needed.
+// Called by explain_operator.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace cambium::engine {
 
-// As words of a command line, `--max-merges 2`, to be added to those that the options come from;
-// none of them can be left out. Empty where no options help.
+// Words to add to the command line, such as `--max-merges 2`; each of them is needed. Empty if no
+// options help.
 std::vector<std::string> options_for(const SynthOptions& options,
                                      const spaces::coordinate::Problem& problem,
                                      const spaces::coordinate::Operator& op);

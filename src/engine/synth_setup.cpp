@@ -135,7 +135,18 @@ std::int64_t divisible_by(std::int64_t number, std::int64_t factor) {
   return number;
 }
 
+constexpr int kMostOfALimit = 24;  // as many primitives as an operator may have
+
 }  // namespace
+
+std::vector<SynthLimit> synth_limits() {
+  std::vector<SynthLimit> limits;
+  for (const synthesis::LimitInfo& info : synthesis::limit_infos()) {
+    limits.push_back({std::string("--max-") + info.name, info.what, info.least,
+                      std::min(info.most, kMostOfALimit), info.limit});
+  }
+  return limits;
+}
 
 Result<std::string> synth_document(const std::string& what) {
   if (const auto* known = coordinate::find_known(what)) return std::string(known->document);

@@ -3,9 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/documents.h"
+#include "model/selector.h"
 #include "model/target.h"
 
 namespace cambium::engine {
+
+std::vector<std::pair<std::string, std::string>> selector_forms() {
+  return model::selector_forms();
+}
 
 Result<std::vector<TargetRow>> find_targets(const model::Model& model,
                                             const std::string& selector) {

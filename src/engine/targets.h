@@ -1,5 +1,5 @@
-// What `cambium inspect --targets SELECTOR` shows: the places that may be rewritten, grouped by
-// shape relation, with what the size variables are worth at each.
+// The rows of `cambium inspect --targets SELECTOR`: places that may be rewritten, grouped by shape
+// relation, with the values of the size variables at each.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,9 @@ struct TargetRow {
   std::vector<SiteRow> sites;
 };
 
-// Refuses a bad selector, and one that matches nothing.
+// Every kind of place with the keys that selectors have for it.
+std::vector<std::pair<std::string, std::string>> selector_forms();
+// Refuses a malformed selector, and one that matches nothing.
 Result<std::vector<TargetRow>> find_targets(const model::Model& model, const std::string& selector);
 nlohmann::json to_json(const std::vector<TargetRow>& targets, const std::string& model,
                        const std::string& selector);

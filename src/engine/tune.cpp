@@ -16,11 +16,11 @@
 #include "base/text.h"
 #include "codegen/codegen.h"
 #include "engine/documents.h"
-#include "engine/kernel_bench.h"
 #include "engine/machines.h"
 #include "engine/rehearsal.h"
 #include "schedule/rules/space.h"
 #include "store/tuning_store.h"
+#include "trial/kernel_bench.h"
 #include "tune/cost_model/xgboost_model.h"
 #include "tune/database.h"
 
@@ -54,11 +54,11 @@ void ask_peers_of(const TuningTask& task, const std::string& executable, double 
     row.peer = best->peer;
     row.peer_seconds = best->seconds;
   } else if (stop != nullptr && *stop) {
-    row.peer = "missing: there was no time to ask";
+    row.peer = "missing: there was no time to ask it";
   } else if (!peers.ok()) {
     row.peer = "missing: " + peers.rejection().message();
   } else if (peers->empty()) {
-    row.peer = "missing: cambium-peers is not there";
+    row.peer = "missing: cambium-peers was not found";
   } else {
     row.peer = "missing: " + peers->front().missing;
   }
@@ -91,7 +91,7 @@ void ask_peers_of_all(const std::vector<TuningTask>& tasks, const TuningOptions&
     }
     const bool is_stopped = hooks.stop != nullptr && *hooks.stop;
     if (!options.peers.empty() && (left <= 0 || is_stopped)) {
-      row.peer = "missing: there was no time to ask";
+      row.peer = "missing: there was no time to ask it";
       continue;
     }
     if (!options.peers.empty() && hooks.progress) hooks.progress(progress);
@@ -133,7 +133,7 @@ void finish(const tune::TuneResult& result, TuningReport& report) {
     row.trace = schedule::to_text(task.best.trace);
     if (row.seconds > 0) row.scheduled = task.best.scheduled.text();
     if (task.fault) {
-      log_warning(task.name + (row.seconds > 0 ? " was tuned until this: " : " was not tuned: ") +
+      log_warning(task.name + (row.seconds > 0 ? " stopped being tuned: " : " was not tuned: ") +
                   task.fault->message());
     }
   }
@@ -155,6 +155,18 @@ Status take_compared_default(const tune::Task& task, const schedule::Space& spac
     if (each.measurement) row.default_seconds = each.measurement->value;
   }
   return Ok{};
+}
+
+Result<std::unique_ptr<tune::Bench>> bench_for(const Machine& machine, const TuningOptions& options,
+                                               const TuningHooks& hooks) {
+  trial::KernelBenchOptions how;
+  how.runner = options.runner;
+  how.rehearse = [machine, compiler = find_rehearsal(), stop = hooks.stop](
+                     const tune::Task& task, const schedule::Trace& trace) {
+    return rehearse_build(compiler, machine, program::to_text(task.program), trace, stop);
+  };
+  how.seed = options.seed;
+  return trial::make_kernel_bench(machine, how);
 }
 
 std::string space_text(const TuningOptions& options) {
@@ -187,6 +199,12 @@ nlohmann::json json_of(const TuningRow& row) {
 
 }  // namespace
 
+Result<std::vector<TuningTask>> tasks_of(const model::Model& model,
+                                         const std::vector<std::string>& off, int threads) {
+  CAMBIUM_TRY(const compile::LoweredModel lowered, compile::lower_model(model, off));
+  return trial::tasks_of(lowered, threads);
+}
+
 Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Machine& machine,
                                 const TuningOptions& options, const TuningHooks& hooks) {
   TuningReport report;
@@ -197,19 +215,15 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   CAMBIUM_TRY(tuning.space, schedule::without(std::move(space), options.without));
   tuning.space.rules.insert(tuning.space.rules.end(), options.rules.begin(), options.rules.end());
   CAMBIUM_TRY(store::TuningStore store, open_store(options.db));
-  KernelBenchOptions how;
-  how.runner = options.runner;
-  how.rehearsal = find_rehearsal();
-  how.stop = hooks.stop;
-  how.seed = options.seed;
-  CAMBIUM_TRY(std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
+  CAMBIUM_TRY(std::unique_ptr<tune::Bench> bench, bench_for(machine, options, hooks));
   const double begin = bench->now();
 
   std::vector<tune::Task> plain;
   for (const TuningTask& task : tasks) {
     plain.push_back(task.task);
     report.threads = task.task.threads;
-    CAMBIUM_REQUIRE(store.remember({task.task.fingerprint, task.task.name, task.task.program}));
+    CAMBIUM_REQUIRE(store.remember(
+        {task.task.fingerprint, task.task.name, program::to_text(task.task.program)}));
   }
   CAMBIUM_REQUIRE(
       store.remember(store::TunedMachine{fingerprint_of(machine), json_text(json_of(machine))}));
@@ -221,7 +235,7 @@ Result<TuningReport> tune_tasks(const std::vector<TuningTask>& tasks, const Mach
   tuning.seed = options.seed;
   tuning.machine = machine;
   const std::unique_ptr<tune::CostModel> model = cost_model(report.model_note);
-  tune::Database memory(store, machine, codegen::version(), options.seed);
+  tune::Database memory(store, machine, codegen::version(machine), options.seed);
   report.last.rows = rows_of(tasks);
   ask_peers_of_all(tasks, options, *bench, hooks, report.last);
   // All of this is within the time that was given.
@@ -266,7 +280,7 @@ nlohmann::json to_json(const TuningReport& report, const std::string& subject) {
   out["subject"] = subject;
   out["db"] = report.options.db;
   out["machine"] = json_of(report.machine);
-  out["codegen"] = codegen::version();
+  out["codegen"] = codegen::version(report.machine);
   out["threads"] = report.threads;
   out["seed"] = report.options.seed;
   out["strategy"] = report.options.strategy;

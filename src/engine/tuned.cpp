@@ -2,18 +2,15 @@
 
 #include <memory>
 #include <mutex>
-#include <system_error>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "codegen/codegen.h"
-#include "compile/kernels.h"
+#include "compile/build_kernel.h"
 #include "engine/machines.h"
-#include "program/canonical.h"
-#include "program/clone.h"
 #include "program/fingerprint.h"
-#include "program/verify.h"
-#include "schedule/defaults/default_schedule.h"
 #include "schedule/rules/space.h"
 #include "store/tuning_store.h"
 #include "tune/database.h"
@@ -22,29 +19,30 @@ namespace cambium::engine {
 
 namespace {
 
-// The first that still makes the program that was timed. Where none does, what the rules make of
-// the best one's decisions today: near to it, though not timed. Where they refuse too, the best as
-// it is, so that compiling can say what is wrong with it.
-std::optional<schedule::Trace> usable(const std::vector<tune::KnownSchedule>& known,
-                                      const program::Program& program, const Machine& machine,
-                                      int threads) {
-  if (known.empty()) return std::nullopt;
-  program::Context cx;
-  const program::Program own = program::clone_into(cx, program);
+using Scheduled = std::optional<Result<schedule::Schedule>>;
+
+// The first schedule that still makes the program that was timed. If none does, what the rules make
+// of the best one's decisions today: similar, though not timed. If the rules refuse too, what is
+// wrong with the best.
+Scheduled usable(program::Context& cx, const program::Program& program,
+                 const std::vector<tune::KnownSchedule>& known, const Machine& machine,
+                 int threads) {
+  Scheduled best;
   for (const tune::KnownSchedule& one : known) {
-    const auto made = schedule::replay(cx, own, one.trace);
-    if (!made.ok() || program::fingerprint_of(made->program()) != one.scheduled) continue;
-    if (program::check(cx, made->program(), program::Stage::Ready).ok()) return one.trace;
+    Result<schedule::Schedule> made = compile::ready_schedule(cx, program, one.trace);
+    if (made.ok() && program::fingerprint_of(made->program()) == one.scheduled) return made;
+    if (!best) best = std::move(made);
   }
+  if (!best) return std::nullopt;
   schedule::DraftOptions again;
   again.otherwise = schedule::Otherwise::Preferred;
   again.wanted = schedule::decisions_of(known[0].trace);
   again.threads = threads;
   if (!again.wanted.empty()) {
-    const auto made = schedule::generate(cx, own, machine, schedule::whole_space(), again);
-    if (made.ok()) return made->trace();
+    auto made = schedule::generate(cx, program, machine, schedule::whole_space(), again);
+    if (made.ok()) return made;
   }
-  return known[0].trace;
+  return best;
 }
 
 }  // namespace
@@ -61,34 +59,20 @@ Result<compile::ScheduleSource> schedules_from(const std::string& db, const Mach
   CAMBIUM_TRY(store::TuningStore opened, store::TuningStore::open(db, store::Mode::Read));
   auto shared = std::make_shared<Shared>(std::move(opened));
   const store::TuningKey common{
-      {}, fingerprint_of(on_this_processor(machine)), threads, codegen::version()};
+      {}, fingerprint_of(on_this_processor(machine)), threads, codegen::version(machine)};
   return compile::ScheduleSource(
-      [shared, common, machine](const program::Program& program) -> std::optional<schedule::Trace> {
+      [shared, common, machine](program::Context& cx,
+                                const program::Program& program) -> Scheduled {
         store::TuningKey key = common;
         key.program = program::fingerprint_of(program);
         std::unique_lock lock(shared->mutex);
         const auto known = tune::best_schedules(shared->store, key);
         if (!known.ok() && !std::exchange(shared->has_warned, true)) {
-          log_warning("schedules that were tuned are not used: " + known.rejection().message());
+          log_warning("tuned schedules are not used: " + known.rejection().message());
         }
         lock.unlock();
-        return known.ok() ? usable(*known, program, machine, key.threads) : std::nullopt;
+        return known.ok() ? usable(cx, program, *known, machine, key.threads) : std::nullopt;
       });
-}
-
-Result<schedule::Schedule> schedule_of(program::Context& cx, const program::Program& program,
-                                       const Machine& machine,
-                                       const compile::ScheduleSource& source) {
-  compile::Options options;
-  options.machine = machine;
-  options.schedules = source;
-  const auto kernel = compile::make_kernel(program, "kernel", options);
-  if (!kernel.ok()) {
-    if (kernel.rejection().reason() != Reason::Unavailable) return kernel.rejection();
-    return schedule::default_schedule(cx, program, machine);
-  }
-  CAMBIUM_TRY(const schedule::Trace trace, schedule::parse_trace(kernel->trace));
-  return schedule::replay(cx, kernel->is_tuned ? program::canonical(cx, program) : program, trace);
 }
 
 }  // namespace cambium::engine

@@ -10,9 +10,10 @@
 #include "codegen/codegen.h"
 #include "engine/native.h"
 #include "engine/operators.h"
-#include "engine/tuning_tasks.h"
+#include "engine/programs.h"
+#include "engine/tune.h"
+#include "program/clone.h"
 #include "program/fingerprint.h"
-#include "program/text.h"
 #include "schedule/defaults/default_schedule.h"
 #include "schedule/rules/space.h"
 #include "store/tuning_store.h"
@@ -31,10 +32,10 @@ class Tuned : public testing::Test {
     store::Trial trial;
     trial.scheduled.low = ++count_;
     program::Context cx;
-    const auto lowered = program::parse(cx, task_.task.program);
+    const program::Program lowered = program::clone_into(cx, *task_.task.program);
     const auto read = schedule::parse_trace(trace);
     if (read.ok()) {
-      const auto made = schedule::replay(cx, *lowered, *read);
+      const auto made = schedule::replay(cx, lowered, *read);
       if (made.ok()) trial.scheduled = program::fingerprint_of(made->program());
     }
     if (is_stale) trial.scheduled.low ^= 1;  // steps meant something else then
@@ -42,13 +43,13 @@ class Tuned : public testing::Test {
     trial.strategy = "test";
     trial.samples = {{store::Protocol::Rank, 1e-6 / static_cast<double>(count_), 0.01, 8, 0}};
     const store::TuningKey key{task_.task.fingerprint, fingerprint_of(host_machine()), threads,
-                               codegen::version()};
+                               codegen::version(host_machine())};
     EXPECT_TRUE(store->add(key, trial).ok());
   }
   std::string plain_trace() const {
     program::Context cx;
-    const auto lowered = program::parse(cx, task_.task.program);
-    return schedule::to_text(schedule::plain_schedule(cx, *lowered)->trace());
+    const program::Program lowered = program::clone_into(cx, *task_.task.program);
+    return schedule::to_text(schedule::plain_schedule(cx, lowered)->trace());
   }
   compile::KernelReport compiled(int threads = 1) const {
     NativeOptions options;
@@ -105,9 +106,9 @@ TEST_F(Tuned, AStaleTraceGivesWayToTheNextBest) {
 TEST_F(Tuned, TheRulesMakeAgainWhatAStaleTraceDecided) {
   NEEDS_LLVM();
   program::Context cx;
-  const auto lowered = program::parse(cx, task_.task.program);
+  const program::Program lowered = program::clone_into(cx, *task_.task.program);
   const auto other =
-      schedule::generate(cx, *lowered, host_machine(), schedule::whole_space(), {.seed = 7});
+      schedule::generate(cx, lowered, host_machine(), schedule::whole_space(), {.seed = 7});
   ASSERT_TRUE(other.ok()) << other.rejection().message();
   found("unroll(loop: gone)\n" + schedule::to_text(other->trace()));
   const compile::KernelReport kernel = compiled();
@@ -118,10 +119,10 @@ TEST_F(Tuned, TheRulesMakeAgainWhatAStaleTraceDecided) {
 TEST_F(Tuned, ATraceThatMakesAnotherProgramNowIsNotTakenForWhatWasTimed) {
   NEEDS_LLVM();
   program::Context cx;
-  const auto lowered = program::parse(cx, task_.task.program);
+  const program::Program lowered = program::clone_into(cx, *task_.task.program);
   found(plain_trace());
   const auto other =
-      schedule::generate(cx, *lowered, host_machine(), schedule::whole_space(), {.seed = 7});
+      schedule::generate(cx, lowered, host_machine(), schedule::whole_space(), {.seed = 7});
   found(schedule::to_text(other->trace()), 1, true);
   EXPECT_EQ(compiled().trace, plain_trace());
 }
@@ -133,16 +134,44 @@ TEST_F(Tuned, AnUnreadableTraceCountsAsNone) {
   EXPECT_EQ(compiled().fallback, "");
 }
 
-TEST_F(Tuned, ShowsWhatCompilingWouldDo) {
+// Without a database, with a trace that no longer replays, and with one that does.
+TEST_F(Tuned, InspectingShowsWhatCompilingBuilds) {
+  NEEDS_LLVM();
+  const auto shown = [&](const std::string& db) {
+    ProgramOptions options;
+    options.which = "0";
+    options.trace = true;
+    options.assembly = true;
+    options.db = db;
+    const auto rows = inspect_programs(model_, options);
+    EXPECT_TRUE(rows.ok()) << rows.rejection().message();
+    return rows->at(0).texts;
+  };
+  const auto expect_equal = [&](const std::string& db) {
+    NativeOptions options;
+    options.db = db;
+    const auto made = compile_model(model_, options);
+    ASSERT_TRUE(made.ok()) << made.rejection().message();
+    const auto texts = shown(db);
+    EXPECT_EQ(texts.at(0).second, made->kernels[0].trace);
+    codegen::ObjectCode code = made->objects[0];
+    const auto backend = codegen::backend_for(host_machine());
+    ASSERT_TRUE(backend.ok());
+    std::string built = (*backend)->print_assembly(code, host_machine()).value();
+    for (std::size_t at; (at = built.find(code.symbol)) != std::string::npos;) {
+      built.replace(at, code.symbol.size(), "kernel");
+    }
+    EXPECT_EQ(texts.at(1).second, built);
+  };
+  expect_equal("");
+  const std::string usual = shown("").at(0).second;
+  found("unroll(loop: gone)");
+  expect_equal(db_);
+  EXPECT_EQ(shown(db_).at(0).second, usual);
   found(plain_trace());
-  program::Context cx;
-  const auto lowered = program::parse(cx, task_.task.program);
-  const auto source = schedules_from(db_, host_machine(), 1);
-  ASSERT_TRUE(source.ok());
-  EXPECT_EQ(schedule::to_text(schedule_of(cx, *lowered, host_machine(), *source)->trace()),
-            plain_trace());
-  EXPECT_NE(schedule::to_text(schedule_of(cx, *lowered, host_machine(), {})->trace()),
-            plain_trace());
+  expect_equal(db_);
+  EXPECT_EQ(shown(db_).at(0).second, plain_trace());
+  EXPECT_NE(usual, plain_trace());
 }
 
 TEST_F(Tuned, RefusesADatabaseThatIsNotThereOrNone) {

@@ -1,6 +1,5 @@
-// What is kept in a study or handed to another process goes as JSON, which holds UTF-8 alone: any
-// other text would arrive as another one, and a path as that of another file. Called before
-// anything is begun.
+// Studies and messages to other processes are JSON, which holds only UTF-8. Any other text would
+// arrive changed, and a path would name another file. So texts are checked before any work begins.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +8,7 @@
 
 namespace cambium::engine {
 
-// Refuses BadOption for the first text or name in it that is not UTF-8, and says where it stands.
+// Refuses BadOption for the first text or name that is not UTF-8, and says where it is.
 Status check_utf8(const nlohmann::json& texts);
 
 }  // namespace cambium::engine

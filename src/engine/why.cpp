@@ -1,9 +1,11 @@
 #include "engine/why.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -13,12 +15,13 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "codegen/codegen.h"
-#include "compile/constant_part.h"
+#include "compile/build_kernel.h"
 #include "engine/documents.h"
 #include "engine/machines.h"
+#include "program/fingerprint.h"
 #include "program/text.h"
 #include "program/verify.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 #include "store/tuning_store.h"
 
 namespace cambium::engine {
@@ -47,10 +50,9 @@ Status check_made(program::Context& cx, const program::Program& made,
                   const std::optional<Machine>& machine) {
   CAMBIUM_REQUIRE(program::check(cx, made, program::Stage::Ready));
   if (!machine.has_value()) return Ok{};
-  const program::Program run = compile::split_constant_part(cx, made).run;
-  auto code = codegen::compile_kernel(cx, run, *machine);
-  if (!code.ok() && code.rejection().reason() != Reason::Unavailable) {
-    return std::move(code).rejection();
+  auto kernel = compile::build_kernel(cx, made, *machine, "kernel");
+  if (!kernel.ok() && kernel.rejection().reason() != Reason::Unavailable) {
+    return std::move(kernel).rejection();
   }
   return Ok{};
 }
@@ -95,12 +97,13 @@ std::string verdict_of(const Explanation& e) {
     return fmt::format("step {} of {} was refused: {}", e.refused_step + 1, e.steps.size(),
                        e.refusal);
   }
-  if (!e.refusal.empty()) return "all steps apply, but what they make was refused: " + e.refusal;
+  if (!e.refusal.empty())
+    return "all steps apply, but the resulting program was refused: " + e.refusal;
   if (!e.reason.empty()) {
-    return fmt::format("it was made, and then refused as {}: {}", e.reason, e.detail);
+    return fmt::format("all steps apply, but the trial was refused as {}: {}", e.reason, e.detail);
   }
-  if (e.seconds > 0) return fmt::format("it was not refused: {:.6g} ms", e.seconds * 1e3);
-  return "nothing is wrong with it: all steps apply, and code can be made";
+  if (e.seconds > 0) return fmt::format("it was not refused and takes {:.6g} ms", e.seconds * 1e3);
+  return "nothing is wrong: all steps apply, and code can be made";
 }
 
 Result<Explanation> explain_trial(store::TuningStore& store, const std::string& what,
@@ -111,9 +114,9 @@ Result<Explanation> explain_trial(store::TuningStore& store, const std::string& 
     std::vector<std::string> ids;
     for (const auto& each : found) ids.push_back(std::to_string(each.trial.id));
     if (ids.size() > 8) ids.resize(8);
-    return Rejection(
-        Reason::BadOption, quote(what),
-        fmt::format("{} trials begin so; name one by number: {}", found.size(), join(ids, ", ")));
+    return Rejection(Reason::BadOption, quote(what),
+                     fmt::format("{} trials begin with it; name one by number: {}", found.size(),
+                                 join(ids, ", ")));
   }
   const store::TuningKey& key = found[0].key;
   const store::Trial& trial = found[0].trial;
@@ -138,6 +141,15 @@ Result<Explanation> explain_trial(store::TuningStore& store, const std::string& 
   return out;
 }
 
+// The database has programs as the tuner got them: what a trace did before it took their names is
+// done.
+Trace loop_half_of(const Trace& whole) {
+  const auto last = std::find_if(whole.rbegin(), whole.rend(), [](const schedule::Record& record) {
+    return std::holds_alternative<schedule::CanonicalNames>(record.step);
+  });
+  return {last.base(), whole.end()};
+}
+
 bool begins(const std::string& text, const std::string& with) {
   return text.compare(0, with.size(), with) == 0;
 }
@@ -145,7 +157,8 @@ bool begins(const std::string& text, const std::string& with) {
 Result<Explanation> explain_file(store::TuningStore& store, const std::string& path,
                                  const std::string& wanted, const std::string& db) {
   CAMBIUM_TRY(const std::string text, read_file(path));
-  CAMBIUM_TRY(const Trace trace, schedule::parse_trace(text).at(path));
+  CAMBIUM_TRY(const Trace whole, schedule::parse_trace(text).at(path));
+  const Trace trace = loop_half_of(whole);
   CAMBIUM_TRY(const auto programs, store.programs());
   std::optional<Explanation> best;
   const auto steps_applied = [](const Explanation& e) {
@@ -165,13 +178,34 @@ Result<Explanation> explain_file(store::TuningStore& store, const std::string& p
   return std::move(*best);
 }
 
+// A trace that is whole, and the program on which it begins.
+Result<Explanation> explain_files(const std::string& path, const std::string& program) {
+  CAMBIUM_TRY(const std::string text, read_file(path));
+  CAMBIUM_TRY(const Trace trace, schedule::parse_trace(text).at(path));
+  store::TunedProgram begin;
+  begin.name = program;
+  CAMBIUM_TRY(begin.text, read_file(program));
+  program::Context cx;
+  CAMBIUM_TRY(const program::Program lowered, program::parse(cx, begin.text).at(program));
+  begin.fingerprint = program::fingerprint_of(lowered);
+  Explanation out;
+  CAMBIUM_REQUIRE(replay_on(begin, trace, host_machine(), out));
+  out.verdict = verdict_of(out);
+  return out;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
 }  // namespace
 
 Result<Explanation> explain(const std::string& what, const std::string& db,
                             const std::string& program) {
+  if (is_file(what) && is_file(program)) return explain_files(what, program);
   CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(db, store::Mode::Read));
-  std::error_code error;
-  if (std::filesystem::is_regular_file(what, error)) return explain_file(store, what, program, db);
+  if (is_file(what)) return explain_file(store, what, program, db);
   return explain_trial(store, what, db);
 }
 

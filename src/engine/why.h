@@ -1,6 +1,6 @@
-// Why a schedule was refused: a trial of a database, or a trace in a file, replayed step by step on
-// the program that it is for. Refuses NoSuchTrial, and BadOption where a fingerprint begins
-// several. Called by `cambium why`.
+// Explains why a schedule was refused: replays a trial of a database, or a trace in a file, step by
+// step on its program. Refuses NoSuchTrial, and BadOption if several fingerprints begin like the
+// given one. Called by `cambium why`.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,31 @@ namespace cambium::engine {
 
 struct Explanation {
   std::string verdict;  // one sentence
-  // Of a trial; empty for a trace in a file.
+  // Facts of a trial; empty for a trace in a file.
   std::int64_t id = 0;
   std::string scheduled;    // fingerprint of the scheduled program
-  std::string strategy;     // what proposed it
-  std::int64_t number = 0;  // of the trial in its search
+  std::string strategy;     // the strategy that proposed it
+  std::int64_t number = 0;  // number of the trial in its search
   int threads = 0;
-  std::string codegen, machine;  // the machine by its fingerprint
-  std::string reason, detail;    // as recorded; empty: it was measured
-  double seconds = 0;            // if it was
-  // What it was made from.
-  std::string program;  // its name in the database, and its fingerprint
+  std::string codegen, machine;  // the machine is a fingerprint
+  std::string reason, detail;    // as recorded; empty: the trial was measured
+  double seconds = 0;            // if it was measured
+  // The program and the steps that made it.
+  std::string program;  // name in the database
   std::string program_fingerprint;
   std::vector<std::string> steps;
-  std::int64_t refused_step = -1;  // counted from 0; -1: all of them apply
-  std::string refusal;             // of that step, or of what all of them make; empty: none
-  std::string before;              // the program before that step, or what all steps make
+  std::int64_t refused_step = -1;  // counted from 0; -1: all steps apply
+  std::string refusal;             // of that step, or of the final program; empty: none
+  std::string before;              // the program before that step, or the final one
 };
 
-// `what`: the number of a trial, the beginning of a fingerprint of a scheduled program, or a file
-// with a trace, which is replayed on the program whose fingerprint or name begins with `program`,
-// or else on the one of the database that it fits furthest.
+// `what` is the number of a trial, the beginning of the fingerprint of a scheduled program, or a
+// file with a trace. A trace from a file is replayed on the program whose fingerprint or name
+// begins with `program`; without `program`, on the program of the database on which most of its
+// steps apply. Of the trace of a rewritten nest, only what follows canonical_names is replayed:
+// the database has the program that the steps before it made. If `program` is a file, the whole
+// trace is replayed on the program in it, and the database is not read: `cambium export` writes
+// such pairs.
 Result<Explanation> explain(const std::string& what, const std::string& db,
                             const std::string& program = {});
 

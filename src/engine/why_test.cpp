@@ -156,6 +156,32 @@ TEST_F(Why, ReplaysATraceOnTheProgramThatItFitsFurthest) {
   EXPECT_EQ(explain(trace, db(), "neither").rejection().reason(), Reason::NoSuchTrial);
 }
 
+TEST_F(Why, ReplaysWhatATraceDidBehindItsNeuralHalf) {
+  const std::string trace = folder_ / "whole.trace";
+  ASSERT_TRUE(write_file(trace, std::string("normalize(block: conv) -> n, co\n"
+                                            "bottleneck(loop: co, factor: 2, accept: true)\n"
+                                            "canonical_names()\n") +
+                                    kReady)
+                  .ok());
+  const auto why = explain(trace, db());
+  ASSERT_TRUE(why.ok()) << why.rejection().message();
+  EXPECT_EQ(why->refused_step, -1) << why->refusal;
+  EXPECT_EQ(why->steps.size(), 1u);
+}
+
+TEST_F(Why, ReplaysAWholeTraceOnTheProgramOfAFile) {
+  const std::string trace = folder_ / "whole.trace", program = folder_ / "begin.program";
+  ASSERT_TRUE(write_file(program, kProgram).ok());
+  ASSERT_TRUE(write_file(trace, std::string("canonical_names()\n") + kReady).ok());
+  const auto why = explain(trace, folder_ / "none.db", program);
+  ASSERT_TRUE(why.ok()) << why.rejection().message();
+  EXPECT_EQ(why->refused_step, -1) << why->refusal;
+  EXPECT_EQ(why->steps.size(), 2u);
+  EXPECT_EQ(why->program, program);
+  ASSERT_TRUE(write_file(program, "program").ok());
+  EXPECT_EQ(explain(trace, folder_ / "none.db", program).rejection().reason(), Reason::BadSyntax);
+}
+
 TEST_F(Why, RefusesADatabaseThatIsNotThere) {
   EXPECT_EQ(explain("1", folder_ / "none.db").rejection().reason(), Reason::NotFound);
 }

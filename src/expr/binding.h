@@ -1,6 +1,6 @@
-// Binding: what the size variables are worth at one occurrence of a target. Legality is asked over
-// all bindings of a target at once (`require_integer`, `require_divides`, `bounds`); a value that
-// is missing, not an integer or beyond 64 bits is refused and says in which binding.
+// Binding: the values of the size variables at one occurrence of a target. Legality is checked over
+// all bindings of a target at once (`require_integer`, `require_divides`, `bounds`). A value that
+// is missing, not an integer or beyond 64 bits is refused with the number of its binding.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class Binding {
   std::array<std::int64_t, kMaxVars> values_{};
 };
 
-// A positive fraction in lowest terms: what a size with denominators is worth.
+// A positive fraction in lowest terms: the value of a size with denominators.
 struct Ratio {
   std::int64_t numerator = 1;
   std::int64_t denominator = 1;
@@ -45,11 +45,11 @@ struct SizeBounds {
 Result<Ratio> evaluate_ratio(const Size& size, const Binding& binding);
 Result<std::int64_t> evaluate(const Size& size, const Binding& binding);
 
-// The least and greatest value over all bindings, of which there must be one at least.
+// The least and greatest value over all bindings. There must be at least one binding.
 Result<SizeBounds> bounds(const Size& size, std::span<const Binding> bindings);
 // Whether the size is an integer in every binding.
 Status require_integer(const Size& size, std::span<const Binding> bindings);
-// Whether n/d is an integer in every binding. Neither needs to be one by itself.
+// Whether n/d is an integer in every binding. n and d need not be integers themselves.
 Status require_divides(const Size& d, const Size& n, std::span<const Binding> bindings);
 
 }  // namespace cambium::expr

@@ -119,8 +119,14 @@ SizeRange compute(Context& cx, Expr e) {
       };
       return {pick(a.lo, b.lo, is_min, !is_min), pick(a.hi, b.hi, is_min, is_min)};
     }
-    default: return {Polynomial{}, polynomial(kOne)};
+    case Kind::Bool:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
+  return {Polynomial{}, polynomial(kOne)};
 }
 
 // The value in one binding, if it is an integer of sensible size.
@@ -184,8 +190,18 @@ bool add_least(Context& cx, Expr e, const Monomial& scale, Polynomial& sum) {
       if (!q || !add_least(cx, e->a, *q, sum)) return false;
       return scale.factor < 0 || (sum.add(negate(scale)) && sum.add(*q));  // x/c*c > x - c
     }
-    default: return false;
+    case Kind::Const:
+    case Kind::Bool:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
+  return false;
 }
 
 }  // namespace

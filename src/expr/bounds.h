@@ -1,6 +1,6 @@
 // Bounds whose ends are sizes: 0 <= i*W + j <= H*W - 1. Proves that a difference is not negative,
-// for all positive sizes or, in a context with bindings, in each of them. "Not proved" says nothing
-// about the truth.
+// for all positive sizes or, in a context with bindings, in each of them. If a proof fails, the
+// statement may still be true.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace cambium::expr {
 
-// A sum of constants. Has room for few terms, since bounds with many prove nothing in practice.
+// A sum of constants. It holds only a few terms, since bounds with many prove nothing in practice.
 class Polynomial {
  public:
   std::span<const Monomial> terms() const { return {terms_.data(), size_}; }
@@ -24,7 +24,7 @@ class Polynomial {
   std::size_t size_ = 0;
 };
 
-// The ends of an expression; one that is not known is absent.
+// The ends of an expression. An unknown end is absent.
 struct SizeRange {
   std::optional<Polynomial> lo, hi;
 };

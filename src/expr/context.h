@@ -1,6 +1,6 @@
-// Context: where the index expressions of one task live. It interns them (building the same
-// expression twice gives the same pointer), knows the names of their sizes and, when given, the
-// bindings over which facts must hold, and frees everything at once. Not for two threads at a time.
+// Context: the owner of the index expressions of one task. It interns them (building the same
+// expression twice gives the same pointer), knows the names of their sizes and, if given, the
+// bindings over which facts must hold, and frees everything at once. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -34,30 +34,30 @@ class Context {
   Expr constant(const Size& size) { return constant(Monomial::of(size)); }
   Expr boolean(bool value) { return value ? true_ : false_; }
 
-  // The axis of that name and extent. Axes of one name and different extents are different axes:
-  // the versions of a program live side by side here, and each keeps its own names unique. Refuses
-  // BadName, and NameTaken when a size has the name.
+  // The axis of that name and extent. Axes of the same name and different extents are different
+  // axes, because one context holds many versions of a program, each with its own unique names.
+  // Refuses BadName, and NameTaken when a size has the name.
   Result<Expr> axis(std::string_view name, Expr extent);
   Result<Expr> axis(std::string_view name, const Size& extent) {
     return axis(name, constant(extent));
   }
-  // nullptr: none of that name, or several.
+  // nullptr: no axis has that name, or several have it.
   Expr find_axis(std::string_view name) const;
   std::size_t count_axes(std::string_view name) const;
 
-  // The node of that kind on operands that belong to it, as it is, without simplifying.
+  // The node of that kind on operands of this context, not simplified.
   Expr node(Kind kind, Expr a, Expr b);
 
-  // The same if it is there already, otherwise nullptr.
+  // The same node if it exists already, otherwise nullptr.
   Expr find(Kind kind, Expr a, Expr b) const;
 
-  // The numbers between which a node or a constant would lie.
+  // The interval of a node or a constant.
   Interval range_of(Kind kind, Expr a, Expr b) const;
   Interval range_of(const Monomial& value) const;
   // Whether it is an integer, by its form or in every binding.
   bool is_integer(const Monomial& value) const;
-  // a/c when it is an integer by its form or, being a size over coefficients such as Ci/g, in every
-  // binding. (6/g is none: what is 3 in every binding is not therefore written with a g.)
+  // a/c, if it is an integer by its form. A size over coefficients, such as Ci/g, need only be an
+  // integer in every binding. (A number over a coefficient, such as 6/g, is never the result.)
   std::optional<Monomial> whole_quotient(const Monomial& a, const Monomial& c) const;
 
   std::size_t node_count() const { return count_; }

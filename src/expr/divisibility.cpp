@@ -47,7 +47,8 @@ bool provably_divisible(const Context& cx, Expr e, const Monomial& c) {
     }
     case Kind::Add:
     case Kind::Min:
-    case Kind::Max: return provably_divisible(cx, e->a, c) && provably_divisible(cx, e->b, c);
+    case Kind::Max:
+    case Kind::Mod: return provably_divisible(cx, e->a, c) && provably_divisible(cx, e->b, c);
     case Kind::Mul: {
       const Monomial& factor = value_of(e->b);
       if (factor.factor == 0 || provably_divisible(cx, e->b, c)) return true;
@@ -58,9 +59,15 @@ bool provably_divisible(const Context& cx, Expr e, const Monomial& c) {
       const auto whole = multiply(c, value_of(e->b));
       return whole && provably_divisible(cx, e->a, *whole);
     }
-    case Kind::Mod: return provably_divisible(cx, e->a, c) && provably_divisible(cx, e->b, c);
-    default: return c.is(1) || (e->range.is_single() && e->range.lo == 0);
+    case Kind::Bool:
+    case Kind::Axis:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
+  return c.is(1) || (e->range.is_single() && e->range.lo == 0);
 }
 
 Residue residue_of(Expr e) {
@@ -90,8 +97,15 @@ Residue residue_of(Expr e) {
     }
     case Kind::Min:
     case Kind::Max: return either_of(residue_of(e->a), residue_of(e->b));
-    default: return {};
+    case Kind::Bool:
+    case Kind::Axis:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
+  return {};
 }
 
 }  // namespace cambium::expr

@@ -1,5 +1,5 @@
-// What is known about remainders: that an expression is a multiple of a size, or leaves one
-// remainder for a number. Vectorization asks it for alignment, the rules ask it in their guards.
+// Facts about remainders: whether an expression is a multiple of a size, or has a known remainder
+// for a number. Vectorization uses them for alignment, the rules in their guards.
 #pragma once
 
 #include <cstdint>

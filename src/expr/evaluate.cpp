@@ -48,7 +48,17 @@ Result<std::int64_t> evaluate(Expr e, std::span<const AxisValue> axes, const Bin
         if (known.axis == e) return known.value;
       }
       return Rejection(Reason::AxisUnbound, std::string(name_of(e)));
-    default: break;
+    case Kind::Add:
+    case Kind::Mul:
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
   CAMBIUM_TRY(const std::int64_t a, evaluate(e->a, axes, sizes));
   std::int64_t b = 0;

@@ -16,8 +16,8 @@ struct AxisValue {
   std::int64_t value;
 };
 
-// Predicates are worth 0 or 1. Values of axes outside 0 <= i < extent are not refused, but what was
-// simplified may then be worth something else.
+// Predicates have the value 0 or 1. Values of axes outside 0 <= i < extent are not refused, but a
+// simplified expression may then have another value.
 Result<std::int64_t> evaluate(Expr e, std::span<const AxisValue> axes, const Binding& sizes = {});
 
 }  // namespace cambium::expr

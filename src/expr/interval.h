@@ -1,5 +1,5 @@
-// Interval: the numbers between which an index expression lies, ends included, saturating at
-// infinity. The context keeps one for every node; bounds.h adds ends that are sizes.
+// Interval: the least and greatest possible value of an index expression, saturating at infinity.
+// The context keeps one for every node; bounds.h adds ends that are sizes.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ Interval div(Interval a, Interval b);  // floor; b.lo >= 1
 Interval mod(Interval a, Interval b);  // b.lo >= 1
 Interval min(Interval a, Interval b);
 Interval max(Interval a, Interval b);
-// 0..1 as far as it is decided.
+// 0..0 or 1..1 if the comparison is decided, otherwise 0..1.
 Interval less(Interval a, Interval b);
 Interval equal(Interval a, Interval b);
 

@@ -74,8 +74,19 @@ bool Linear::add_scaled(Expr e, const Monomial& scale) {
       const auto product = multiply(value_of(e->b), scale);
       return product && add_scaled(e->a, *product);
     }
-    default: return add(scale, e);
+    case Kind::Bool:
+    case Kind::Axis:
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
+  return add(scale, e);
 }
 
 bool Linear::add_scaled(const Linear& other, const Monomial& scale) {

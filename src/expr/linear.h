@@ -1,6 +1,6 @@
-// Linear: an expression as a sum of constants times atoms (whatever is no sum, product or
-// constant), like terms collected. The normal form of sums and differences: matching, bounds and
-// proofs work on it. Says false, with its contents unspecified, when a number does not fit.
+// Linear: an expression as a sum of constants times atoms, with like terms collected. An atom is
+// any expression other than a sum, product or constant. Matching, bounds and proofs use this normal
+// form of sums and differences. Functions return false, with unspecified contents, on overflow.
 #pragma once
 
 #include <array>

@@ -27,8 +27,19 @@ bool Match::tree(Expr pattern, Expr e) {
     case Kind::Const: return constant(value_of(pattern), value_of(e));
     case Kind::Bool: return truth_of(pattern) == truth_of(e);
     case Kind::Not: return tree(pattern->a, e->a);
-    default: return tree(pattern->b, e->b) && tree(pattern->a, e->a);
+    case Kind::Axis:
+    case Kind::Add:
+    case Kind::Mul:
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or: break;
   }
+  return tree(pattern->b, e->b) && tree(pattern->a, e->a);
 }
 
 bool Match::constant(const Monomial& pattern, const Monomial& value) {
@@ -182,7 +193,17 @@ bool Match::append(Linear& into, Expr pattern, const Monomial& scale) const {
       const auto product = constant ? multiply(*constant, scale) : std::nullopt;
       return product && append(into, pattern->a, *product);
     }
-    default: break;
+    case Kind::Bool:
+    case Kind::Axis:
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
   CAMBIUM_CHECK(is_index_variable(pattern), "a guard compares sums of variables");
   if (const Linear* sum = sum_of(pattern)) return into.add_scaled(*sum, scale);

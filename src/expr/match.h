@@ -1,4 +1,4 @@
-// Match: what the variables of a rule stand for while it is tried, and whether its guard is proved.
+// Match: the values of the variables of a rule while it is tried, and the proof of its guard.
 // Only the simplifier uses it.
 #pragma once
 

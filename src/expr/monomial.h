@@ -1,6 +1,6 @@
 // Monomial: a whole number of either sign times powers of size variables, the constants of index
-// expressions (3, -1, 4*W, Ci/g). A Size is a positive one. Arithmetic that does not fit gives
-// nothing: simplification then leaves the expression as it is.
+// expressions (3, -1, 4*W, Ci/g). A Size is a positive monomial. Arithmetic returns nothing on
+// overflow, and simplification then leaves the expression unchanged.
 #pragma once
 
 #include <compare>

@@ -117,10 +117,9 @@ class Parser {
       CAMBIUM_REQUIRE(lexer_.expect("]"));
       return cx_.constant(size);
     }
-    if (lexer_.kind() == Lexer::Kind::Number) {
-      const std::int64_t number = lexer_.number();
+    if (const auto number = lexer_.whole()) {
       lexer_.advance();
-      return cx_.constant(number);
+      return cx_.constant(*number);
     }
     if (lexer_.kind() == Lexer::Kind::Name) return name();
     return lexer_.refuse("an expression");
@@ -154,10 +153,9 @@ class Parser {
     Size size = Size::var(*cx_.sizes().find(lexer_.token()));
     lexer_.advance();
     if (!lexer_.take("^")) return cx_.constant(size);
-    if (lexer_.kind() != Lexer::Kind::Number) return lexer_.refuse("a power");
-    if (lexer_.number() > 127) return Rejection(Reason::SizePowerRange);
-    CAMBIUM_TRY(size, power(size, static_cast<int>(lexer_.number())));
-    lexer_.advance();
+    CAMBIUM_TRY(const std::int64_t exponent, lexer_.whole("a power"));
+    if (exponent > 127) return Rejection(Reason::SizePowerRange);
+    CAMBIUM_TRY(size, power(size, static_cast<int>(exponent)));
     return cx_.constant(size);
   }
 

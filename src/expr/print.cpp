@@ -32,8 +32,12 @@ class Printer {
       case Kind::Not:
         return e->a->kind == Kind::Less || e->a->kind == Kind::Equal ? kCompare : kUnary;
       case Kind::Const: return level_of(value_of(e));
-      default: return kAtom;
+      case Kind::Bool:
+      case Kind::Axis:
+      case Kind::Min:
+      case Kind::Max: break;
     }
+    return kAtom;
   }
   static Level level_of(const Monomial& value) {
     if (value.factor >= 0 && (value.is_number() || value.powers.any_negative())) return kAtom;

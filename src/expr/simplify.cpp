@@ -100,7 +100,15 @@ Expr Simplifier::run(Expr e) {
       }
       break;
     }
-    default: result = make(e->kind, run(e->a), e->b == nullptr ? nullptr : run(e->b)); break;
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: result = make(e->kind, run(e->a), e->b == nullptr ? nullptr : run(e->b)); break;
   }
   e->simplified = result;
   return result;
@@ -115,8 +123,18 @@ bool Simplifier::collect(Expr e, const Monomial& scale, Linear& into) {
       const auto product = multiply(value_of(e->b), scale);
       return product && collect(e->a, *product, into);
     }
-    default: return into.add_scaled(run(e), scale);
+    case Kind::Bool:
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
+  return into.add_scaled(run(e), scale);
 }
 
 Expr Simplifier::make(Kind kind, Expr a, Expr b) {
@@ -132,7 +150,12 @@ Expr Simplifier::make(Kind kind, Expr a, Expr b) {
     case Kind::Max:
     case Kind::And:
     case Kind::Or: return commutative(kind, a, b);
-    default: break;
+    case Kind::Const:
+    case Kind::Bool:
+    case Kind::Axis:
+    case Kind::Add:
+    case Kind::Mul:
+    case Kind::Not: break;
   }
   CAMBIUM_CHECK(kind == Kind::Not, "sums are made by sum()");
   for (const CompiledRule& rule : rules_.of(kind)) {
@@ -337,7 +360,15 @@ Expr Simplifier::instantiate(Expr pattern, Match& match) {
       Linear terms;
       return instantiate_into(terms, pattern, kOne, match) ? sum(terms) : nullptr;
     }
-    default: break;
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
   Expr a = instantiate(pattern->a, match);
   if (a == nullptr) return nullptr;
@@ -359,7 +390,17 @@ bool Simplifier::instantiate_into(Linear& into, Expr pattern, const Monomial& sc
     case Kind::Axis:
       if (const Linear* terms = match.sum_of(pattern)) return into.add_scaled(*terms, scale);
       return into.add_scaled(match.node_of(pattern), scale);
-    default: break;
+    case Kind::Const:
+    case Kind::Bool:
+    case Kind::Div:
+    case Kind::Mod:
+    case Kind::Min:
+    case Kind::Max:
+    case Kind::Less:
+    case Kind::Equal:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not: break;
   }
   Expr made = instantiate(pattern, match);
   return made != nullptr && into.add_scaled(made, scale);

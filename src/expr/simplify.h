@@ -1,7 +1,7 @@
-// simplify: the form of an expression that a person would write, by the rules of rules/ applied to
-// a fixpoint. Equal wherever the axes are in range (and, in a context with bindings, the sizes are
-// one of them). An expression that is simple already comes back as the same node, and nothing is
-// allocated. Lowering, scheduling and the spaces call it on every index they make.
+// simplify: applies the rules of rules/ to an expression until none applies, which gives the form
+// that a person would write. The result is equal wherever the axes are in range (and, in a context
+// with bindings, for the sizes of each binding). An expression that is already simple comes back as
+// the same node without allocation. Lowering, scheduling and the spaces call it on every index.
 //
 // Sizes in it stay symbolic: a divisor is any positive constant, and c divides a term when the
 // quotient of the two monomials is an integer whatever the sizes are, or in every binding.

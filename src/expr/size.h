@@ -1,7 +1,7 @@
-// Size: the extent of something before its numbers are known, a monomial such as 4*k^2*H or Ci/g
-// over at most 8 primary and 8 coefficient variables. Algebra refuses 64-bit overflow, powers
-// outside int8 and constants that do not divide; what a variable is called and worth is said by
-// SizeTable and Binding. Targets, spaces, lowering and schedules all speak in these.
+// Size: an extent before its numbers are known, a monomial such as 4*k^2*H or Ci/g over at most 8
+// primary and 8 coefficient variables. Algebra refuses 64-bit overflow, powers outside int8 and
+// constants that do not divide. SizeTable holds the names of variables, Binding their values.
+// Targets, spaces, lowering and schedules all use sizes.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ class Size {
   const Powers& powers() const { return powers_; }
   bool is_one() const { return factor_ == 1 && is_constant(); }
   bool is_constant() const { return powers_.all_zero(); }
-  // Integer whatever the variables are worth, since they are worth positive integers.
+  // An integer for all values of the variables, which are positive integers.
   bool is_whole() const { return !powers_.any_negative(); }
 
   friend bool operator==(const Size&, const Size&) = default;
@@ -94,7 +94,7 @@ Result<Size> product(const Size& a, const Size& b);
 // Exact; a power may become negative, a factor that does not divide is refused (SizeNotDivisible).
 Result<Size> quotient(const Size& a, const Size& b);
 Result<Size> power(const Size& base, int exponent);
-// Whether n/d is an integer whatever the variables are worth.
+// Whether n/d is an integer for all values of the variables.
 bool divides(const Size& d, const Size& n);
 
 }  // namespace cambium::expr

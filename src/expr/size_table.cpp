@@ -68,8 +68,8 @@ std::string SizeTable::print(const Size& size) const {
 
 Result<Size> SizeTable::parse_unit(Lexer& lexer, int depth) const {
   Size base;
-  if (lexer.kind() == Lexer::Kind::Number) {
-    CAMBIUM_TRY(base, Size::constant(lexer.number()));
+  if (const auto number = lexer.whole()) {
+    CAMBIUM_TRY(base, Size::constant(*number));
     lexer.advance();
   } else if (lexer.kind() == Lexer::Kind::Name) {
     const std::optional<SizeVar> v = find(lexer.token());
@@ -84,13 +84,9 @@ Result<Size> SizeTable::parse_unit(Lexer& lexer, int depth) const {
   }
   if (!lexer.take("^")) return base;
   const bool negative = lexer.take("-");
-  if (lexer.kind() != Lexer::Kind::Number) return lexer.refuse("a power");
-  if (lexer.number() > std::numeric_limits<std::int8_t>::max()) {
-    return Rejection(Reason::SizePowerRange);
-  }
-  const int exponent = static_cast<int>(lexer.number());
-  lexer.advance();
-  return power(base, negative ? -exponent : exponent);
+  CAMBIUM_TRY(const std::int64_t exponent, lexer.whole("a power"));
+  if (exponent > std::numeric_limits<std::int8_t>::max()) return Rejection(Reason::SizePowerRange);
+  return power(base, static_cast<int>(negative ? -exponent : exponent));
 }
 
 Result<Size> SizeTable::parse_product(Lexer& lexer, int depth) const {
@@ -135,9 +131,8 @@ Result<Binding> SizeTable::parse_binding(std::string_view text) const {
     if (binding.has(*v)) return Rejection(Reason::NameTaken, std::string(lexer.token()));
     lexer.advance();
     CAMBIUM_REQUIRE(lexer.expect("="));
-    if (lexer.kind() != Lexer::Kind::Number) return lexer.refuse("a positive number");
-    CAMBIUM_REQUIRE(binding.set(*v, lexer.number()));
-    lexer.advance();
+    CAMBIUM_TRY(const std::int64_t value, lexer.whole("a positive number"));
+    CAMBIUM_REQUIRE(binding.set(*v, value));
     if (!lexer.at_end()) CAMBIUM_REQUIRE(lexer.expect(","));
   }
   return binding;

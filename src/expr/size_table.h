@@ -1,6 +1,6 @@
-// SizeTable: the names of the size variables of one target or task, an explicit object that every
-// text form needs. Refuses a ninth variable of a kind, a bad or a taken name, and text that is no
-// size. Sizes of different tables must not be mixed.
+// SizeTable: the names of the size variables of one target or task. Every text form needs one.
+// Refuses a ninth variable of a kind, a bad or taken name, and text that is not a size. Sizes of
+// different tables must not be mixed.
 #pragma once
 
 #include <array>
@@ -29,10 +29,10 @@ class SizeTable {
   std::string print(const Size& size) const;
   // Products and quotients of positive numbers and names, with `^` and parentheses.
   Result<Size> parse(std::string_view text) const;
-  // The same from the middle of a longer text: reads as far as a size goes.
+  // The same within a longer text: stops at the end of the size.
   Result<Size> parse(Lexer& lexer) const;
 
-  // `H=56, k=3`, in the order of `vars`; what is not bound is left out.
+  // `H=56, k=3`, in the order of `vars`, without unbound variables.
   std::string print(const Binding& binding) const;
   Result<Binding> parse_binding(std::string_view text) const;
 

@@ -1,5 +1,5 @@
-// Replaces axes by expressions, all at once: how a schedule turns i into i.o*4 + i.i. What holds
-// none of the axes comes back as the same node; nothing is simplified.
+// Replaces axes by expressions, all at once. A schedule turns i into i.o*4 + i.i this way. An
+// expression without these axes comes back as the same node. Nothing is simplified.
 #pragma once
 
 #include <span>

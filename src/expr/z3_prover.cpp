@@ -32,7 +32,12 @@ class Translator {
       case Kind::Mod: return division(index(e->a), constant(value_of(e->b))).r;
       case Kind::Min: return z3::ite(index(e->a) <= index(e->b), index(e->a), index(e->b));
       case Kind::Max: return z3::ite(index(e->a) <= index(e->b), index(e->b), index(e->a));
-      default: break;
+      case Kind::Bool:
+      case Kind::Less:
+      case Kind::Equal:
+      case Kind::And:
+      case Kind::Or:
+      case Kind::Not: break;
     }
     CAMBIUM_CHECK(false, "not an index");
     return z3_.int_val(0);
@@ -46,7 +51,14 @@ class Translator {
       case Kind::And: return predicate(e->a) && predicate(e->b);
       case Kind::Or: return predicate(e->a) || predicate(e->b);
       case Kind::Not: return !predicate(e->a);
-      default: break;
+      case Kind::Const:
+      case Kind::Axis:
+      case Kind::Add:
+      case Kind::Mul:
+      case Kind::Div:
+      case Kind::Mod:
+      case Kind::Min:
+      case Kind::Max: break;
     }
     CAMBIUM_CHECK(false, "not a predicate");
     return z3_.bool_val(false);

@@ -7,8 +7,9 @@
 
 namespace cambium::lower {
 
-// Which iterators channels have: one each without groups, one in common when each channel has a
-// filter of its own, otherwise the group and the place in it.
+// The iterators of channels. Without groups, input and output channels have one iterator each. If
+// each channel has a filter of its own, they share one. Otherwise they have the group and the place
+// within the group.
 struct Channels {
   std::int64_t groups, ins, outs;  // ins and outs per group
   bool apart;                      // groups = channels = filters
@@ -41,7 +42,7 @@ struct Channels {
   }
 };
 
-// Adds the bias to what was summed, or only rounds it, or does nothing.
+// Adds the bias to the sum, or only rounds the sum, or does nothing.
 void finish_sum(Site& site, const Place& acc);
 
 }  // namespace cambium::lower

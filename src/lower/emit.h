@@ -1,5 +1,5 @@
-// Inside of lowering: one `emit` per operator, and what they write blocks with. Formulas are over
-// the logical dimensions of values; where an element stands in memory is the business of Place.
+// Internal to lowering: one `emit` per operator, and the helpers that write blocks. Formulas use
+// the logical dimensions of values; Place knows where an element lies in memory.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ using program::Val;
 using Dims = std::vector<std::int64_t>;
 using At = std::span<const Ix>;  // one index per logical dimension
 
-// A value of the model, or a stage on the way to one, in the memory of the program.
+// A value of the model, or an intermediate stage of one, in the memory of the program.
 struct Place {
   program::Mem mem{nullptr, nullptr};
   Dims dims;    // logical
-  Order order;  // of memory; empty: as it is
+  Order order;  // of memory; empty: the logical order
 
   bool is_used() const { return mem.buffer != nullptr; }
   DType dtype() const { return mem.buffer->dtype; }
@@ -39,13 +39,14 @@ struct Place {
   Val at(const std::vector<Ix>& logical) const { return at(At(logical)); }
 };
 
-// The iterators behind each dimension of a target, outermost first: one, or several where the
-// dimension is a number of several digits (group and member, stride and phase), or none (index 0).
+// The iterators of each dimension of a target, outermost first. A dimension usually has one; it has
+// several if it is a number of several digits (group and member, stride and phase), or none (index
+// 0).
 using Iterators = std::vector<std::vector<Range>>;
-// Gets the iterators of the target in logical order, and the reduce iterators.
+// Receives the iterators of the target in logical order, and the reduce iterators.
 using Formula = std::function<Val(At spatial, At reduced)>;
 
-// Names that are legal and given once.
+// Hands out legal names, each once.
 class Names {
  public:
   std::string fresh(std::string_view wanted);
@@ -54,7 +55,7 @@ class Names {
   UniqueNames taken_{"."};
 };
 
-// One node while it is lowered.
+// One node during its lowering.
 class Site {
  public:
   Site(program::Context& cx, program::Builder& builder, Names& buffers, Names& blocks)
@@ -62,15 +63,16 @@ class Site {
 
   std::string name;  // of the buffer of its first result
   std::vector<Place> in;
-  std::vector<const model::Tensor*> weights;  // by input; nullptr: it is none
-  std::vector<Place> out;                     // not used: nobody reads it
+  std::vector<const model::Tensor*> weights;  // by input; nullptr: the input is no weight
+  std::vector<Place> out;                     // an unused one has no reader
 
   Place local(std::string_view suffix, Dims dims, DType dtype, Order order = {});
-  // Where the sum behind `target` grows: in the target itself, unless every store there would round
-  // (f16, bf16) or more is done to the sum: then in the local NAME.acc.
+  // Where the sum for `target` accumulates: in the target itself, or in the local NAME.acc if every
+  // store to the target would round (f16, bf16) or if the sum is processed further.
   Place accumulator(const Place& target, bool more_to_do);
 
-  // A block that writes each element of the target; its loops are in the target's memory order.
+  // Writes a block that computes each element of the target. Its loops follow the target's memory
+  // order.
   void compute(const Place& target, const std::function<Val(At)>& formula);
   void compute(const Place& target, const Iterators& spatial, const Formula& formula);
   void reduce(const Place& target, Combine combine, const Iterators& spatial,
@@ -80,7 +82,7 @@ class Site {
                     const std::function<Val(At)>& formula);
 
   Ix index(std::int64_t value) const { return {&cx_, cx_.number(value)}; }
-  // The number as an element of that type: rounded, saturated, wrapped.
+  // Converts the number to that element type: rounds, saturates or wraps it.
   Val number(double value, DType dtype) const;
   Val whole(std::int64_t value, DType dtype) const { return {&cx_, cx_.whole(value, dtype)}; }
   Val gather(const Place& from, std::span<const Val> logical) const;
@@ -96,15 +98,16 @@ class Site {
 };
 
 std::string iterator_name(std::size_t dim);
-// d, h, w for the last three spatial axes of an image, s0, s1 ... where there are more.
+// d, h, w for the last three spatial axes of an image; s0, s1 ... if there are more.
 std::string spatial_name(std::size_t axis, std::size_t axes);
 Iterators plain_iterators(const Dims& dims);
 Ix least(Ix a, Ix b);
 Ix greatest(Ix a, Ix b);
-// The index of an operand that is stretched to the dimensions `result`, where those are at `at`.
+// The index of an operand that is broadcast to the dimensions `result`, at the index `at` of the
+// result.
 std::vector<Ix> stretched(const Site& site, const Place& operand, const Dims& result, At at);
-// A copy NAME.pad of x that begins `begins[d]` before it in each dimension and has the given
-// dimensions, with the fill where x has nothing; x itself when nothing is added or left out.
+// A padded copy NAME.pad of x. It starts `begins[d]` before x in each dimension and has the given
+// dimensions; elements outside x have the fill value. Returns x itself if nothing changes.
 Place padded(Site& site, const Place& x, const Dims& begins, const Dims& dims, double fill);
 
 #define CAMBIUM_X(op, name, fewest, most, outputs) Status emit(const model::op& op_, Site& site);

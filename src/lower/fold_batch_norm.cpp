@@ -1,53 +1,15 @@
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "lower/affine_norm.h"
 #include "lower/passes.h"
 #include "model/builder.h"
-#include "model/reference/execute.h"
 
 namespace cambium::lower {
 namespace {
 
 using namespace model;
-using Doubles = std::vector<double>;
-
-// What a batch norm does to each channel: x -> x * factor + shift.
-struct Affine {
-  Doubles factor, shift;
-};
-
-std::optional<Affine> affine_of(const Builder& builder, const Node& norm) {
-  std::vector<Doubles> parameters;  // scale, bias, mean, variance
-  for (std::size_t i = 1; i < norm.inputs.size(); ++i) {
-    const Tensor* weight = builder.weight_of(norm.inputs[i]);
-    if (weight == nullptr) return std::nullopt;
-    parameters.push_back(weight->to_doubles());
-  }
-  Affine affine;
-  for (std::size_t c = 0; c < parameters[0].size(); ++c) {
-    const double factor =
-        parameters[0][c] / std::sqrt(parameters[3][c] + norm.as<BatchNorm>()->epsilon);
-    affine.factor.push_back(factor);
-    affine.shift.push_back(parameters[1][c] - parameters[2][c] * factor);
-  }
-  return affine;
-}
-
-Tensor tensor_of(const TensorType& type, const Doubles& elements) {
-  const Tensor exact = Tensor::of<double>(type.dims, elements);
-  return execute(Op(Cast{type.dtype}), std::vector<Tensor>{exact}).value()[0];
-}
-
-// Element i of a weight belongs to channel channel(i) of the result.
-template <class Channel>
-Tensor scaled(const Tensor& weight, const Doubles& factor, const Channel& channel) {
-  Doubles elements = weight.to_doubles();
-  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] *= factor[channel(i)];
-  return tensor_of(weight.type(), elements);
-}
-
 Tensor scaled_conv(const Tensor& weight, const Doubles& factor) {
   const std::size_t row = static_cast<std::size_t>(weight.elements()) / factor.size();
   return scaled(weight, factor, [&](std::size_t i) { return i / row; });
@@ -72,7 +34,7 @@ Tensor scaled_matrix(const Tensor& weight, const Doubles& factor, bool transpose
 }
 
 // bias[i] of a result with that many rows and as many columns as there are channels.
-Tensor shifted_bias(const Tensor* bias, double beta, const Affine& affine, DType dtype) {
+Tensor shifted_bias(const Tensor* bias, double beta, const AffineNorm& affine, DType dtype) {
   const std::size_t channels = affine.factor.size();
   std::size_t rows = 1, columns = 1;  // of the bias as it is given, which broadcasts
   if (bias != nullptr && !bias->dims().empty()) {
@@ -93,7 +55,7 @@ Tensor shifted_bias(const Tensor* bias, double beta, const Affine& affine, DType
 }
 
 // The contraction with the norm folded in; an invalid value where that cannot be.
-Value folded(Builder& builder, const Node& node, const Affine& affine) {
+Value folded(Builder& builder, const Node& node, const AffineNorm& affine) {
   const Tensor* weight = node.inputs.size() > 1 ? builder.weight_of(node.inputs[1]) : nullptr;
   const Tensor* bias = node.inputs.size() > 2 ? builder.weight_of(node.inputs[2]) : nullptr;
   if (weight == nullptr || (node.inputs.size() > 2 && bias == nullptr)) return {};
@@ -133,7 +95,7 @@ Result<Model> fold_batch_norm(const Model& model) {
     // the uses of the first.
     const Value before = original->inputs[0];
     if (uses.of(before).size() != 1) continue;
-    const std::optional<Affine> affine = affine_of(builder, norm);
+    const std::optional<AffineNorm> affine = affine_of(builder, norm);
     if (!affine) continue;
     const Value fresh = folded(builder, builder.node(norm.inputs[0].node), *affine);
     if (fresh.valid()) builder.replace({norm.id, 0}, fresh);

@@ -1,6 +1,6 @@
-// Folding: reductions of a value over some of its dimensions, as normalizations, softmaxes and
-// Reduce are made of. Stages with the remaining dimensions are locals in the memory order of the
-// value; loops over the reduced dimensions are in that order too.
+// Folding: reductions of a value over some of its dimensions. Normalizations, softmaxes and Reduce
+// consist of them. Stages with the remaining dimensions are locals in the memory order of the
+// value; loops over the reduced dimensions follow that order too.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ class Folding {
  public:
   Folding(Site& site, const Place& x, std::span<const std::int64_t> axes);
 
-  std::int64_t count() const { return count_; }  // elements behind each result
-  // A local with the dimensions that remain.
+  std::int64_t count() const { return count_; }  // elements in each result
+  // A local with the remaining dimensions.
   Place stage(std::string_view suffix, DType dtype) const;
-  // Those indices of x that remain.
+  // The indices of x for the remaining dimensions.
   std::vector<Ix> kept(At at) const;
-  // The same of indices of `target`, which may have kept the others as ones.
+  // The same from indices of `target`, which may keep reduced dimensions as ones.
   std::vector<Ix> kept(const Place& target, At at) const;
 
-  // Gets an element of x and its index.
+  // Receives an element of x and its index.
   using Element = std::function<Val(Val x, At at)>;
-  // `target` is a stage, or has ones where x is reduced.
+  // `target` is a stage, or has size one in the reduced dimensions of x.
   void fold(const Place& target, Combine combine, const Element& element) const;
 
  private:

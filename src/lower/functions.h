@@ -1,16 +1,16 @@
-// The functions of model/elementwise.h in terms of those of programs, accurate to a few units in
-// the last place of the reference executor. NaN passes through as it does there.
+// The functions of model/elementwise.h, expressed in functions of programs. They agree with the
+// reference executor to a few units in the last place, and propagate NaN as it does.
 #pragma once
 
 #include "lower/emit.h"
 
 namespace cambium::lower {
 
-// Whole numbers have Relu, Abs, Neg and Sign, bool has Not.
+// Whole numbers support Relu, Abs, Neg and Sign; bool supports Not.
 Val unary(model::UnaryFn fn, Val x);
-// Elements of type `dtype`, to which the limits of Clip are rounded.
+// For elements of type `dtype`; the limits of Clip are rounded to it.
 Val activation(const Site& site, const model::Activation& op, DType dtype, Val x);
-// All but Pow: operands of one type.
+// Operands must have one type, except for Pow.
 Val binary(model::BinaryFn fn, Val a, Val b);
 
 }  // namespace cambium::lower

@@ -1,8 +1,8 @@
-// Which nodes become one program: a contraction with what follows it elementwise (convolution +
-// batch norm + bias + activation + residual add; matmul + bias + gelu), softmax, layer norm,
-// reductions and pooling each with what follows them, chains of elementwise operators and of
-// movements. Every node but inputs and weights is in exactly one group; groups come in topological
-// order, and the last node of a group is the only one that others read.
+// Groups of nodes that become one program. A group is a contraction with the elementwise operators
+// that follow it (convolution + batch norm + bias + activation + residual add; matmul + bias +
+// gelu); a softmax, layer norm, reduction or pooling with its followers; or a chain of elementwise
+// operators or movements. Every node except inputs and weights is in exactly one group. Groups are
+// in topological order, and other groups read only the last node of a group.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// In which order the dimensions of each value of a model stand in memory. Operators are lowered in
-// their logical dimensions (ONNX: N, C, H, W); an access then permutes its indices, so that every
-// operator works in every layout and only the loops and strides change.
+// Layouts: the order in memory of the dimensions of each value of a model. Operators are lowered in
+// their logical dimensions (ONNX: N, C, H, W), and each access then permutes its indices. So every
+// operator works in every layout, and only loops and strides change.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace cambium::lower {
 
-// order[i] is the logical dimension that stands at physical position i; empty: as it is.
+// order[i] is the logical dimension at physical position i; empty: the logical order.
 using Order = std::vector<std::int64_t>;
 
 Order channels_last(std::int64_t rank);  // N, spatial ..., C
@@ -19,8 +19,8 @@ Order channels_last(std::int64_t rank);  // N, spatial ..., C
 class Layouts {
  public:
   void set(model::Value value, Order order);
-  const Order& of(model::Value value) const;  // empty where nothing was set
-  // The dimensions of the value as they stand in memory.
+  const Order& of(model::Value value) const;  // empty if none was set
+  // The dimensions of the value in memory order.
   std::vector<std::int64_t> dims_of(const model::Model& model, model::Value value) const;
 
  private:

@@ -1,8 +1,9 @@
-// From a group of nodes of a model to one program: a block or a few per node, intermediate values
-// as locals, weights as constants. Nothing is scheduled or inlined here. Refuses NotLowered for an
-// operator or type that has no program, with the node.
+// Lowers a group of nodes of a model to one program: one or a few blocks per node, with
+// intermediate values as locals and weights as constants. It schedules and inlines nothing. Refuses
+// (NotLowered) an operator or type without a program, and names the node.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,17 +14,29 @@
 
 namespace cambium::lower {
 
-struct Lowered {
-  program::Program program;             // verified at Stage::Lowered
-  std::vector<model::Value> arguments;  // what the inputs and constants are, in parameter order
-  std::vector<model::Value> results;    // what the outputs are, in parameter order
+// A nest that the program holds as it was in the original network (lower/nest_form.h).
+struct OriginalNest {
+  std::string block;                  // its sum of products
+  std::string filter;                 // the constant of the original weight
+  std::string recipe;                 // steps that rewrite it
+  std::vector<model::Value> weights;  // of the rewritten nest, in the order of its constants
 };
 
-// `nodes` in topological order; what they read from outside becomes Input (or Constant, where it is
-// a Weight), what is read outside or is an output of the model becomes Output. Weights stand as in
-// the model whatever the layouts say. Programs compute what the reference executor does up to
-// rounding, except that an index of a Gather that is out of range takes the nearest element, and
-// that a maximum pool may miss a NaN.
+struct Lowered {
+  program::Program program;             // verified at Stage::Lowered
+  std::vector<model::Value> arguments;  // values of the inputs and constants, in parameter order
+  std::vector<model::Value> results;    // values of the outputs, in parameter order
+  // The argument of `filter` is an invalid value, because the model no longer has it. Where the
+  // recipe narrows the output, the result of the nest has the width of the original, and what
+  // follows it in the program reads the first channels alone.
+  std::optional<OriginalNest> nest = {};
+};
+
+// `nodes` must be in topological order. A value from outside the group becomes an Input, or a
+// Constant if it is a Weight. A value that is read outside or is an output of the model becomes an
+// Output. Weights keep the model's layout whatever `layouts` says. Programs compute the same as the
+// reference executor up to rounding, with two exceptions: a Gather index out of range takes the
+// nearest element, and a maximum pool may miss a NaN. At most one node may be a nest.
 Result<Lowered> lower(program::Context& cx, const model::Model& model,
                       std::span<const model::NodeId> nodes, const Layouts& layouts = {});
 

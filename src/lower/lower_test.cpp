@@ -79,7 +79,7 @@ TEST(LowerTest, RefusesValuesWithoutElements) {
   ASSERT_FALSE(lowered.ok());
   EXPECT_EQ(lowered.rejection().reason(), Reason::NotLowered);
   EXPECT_EQ(lowered.rejection().message(),
-            "node 'total': reduce_sum has no program: f32[0, 3] has no elements");
+            "node 'total': reduce_sum cannot be lowered: f32[0, 3] has no elements");
 }
 
 TEST(LowerTest, RefusesACompositeThatWasNotExpanded) {

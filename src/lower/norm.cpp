@@ -71,7 +71,7 @@ class Groups {
 
 Status emit(const model::BatchNorm& op, Site& site) {
   const Place& x = site.in[0];
-  const Place scale = site.local("scale", {x.dim(1)}, x.value_dtype());
+  const Place scale = site.local("scale", {site.in[1].dim(0)}, x.value_dtype());
   site.compute(scale,
                [&](At c) { return site.in[1].at(c) * inverse_root(site.in[4].at(c), op.epsilon); });
   site.compute(site.out[0], [&](At at) {

@@ -1,5 +1,5 @@
-// One case or several per operator, with its inputs: what lowering, schedules and code generators
-// are tried on. Every operator of model/op.h is among them.
+// Test cases for lowering, schedules and code generators: one or several per operator of
+// model/op.h, with inputs.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ struct OperatorCase {
 
 std::vector<OperatorCase> operator_cases();
 
-// The model of one node; its inputs are those of `inputs` that are no weights.
+// A model of this one node; its inputs are the members of `inputs` that are not weights.
 model::Model model_of(const OperatorCase& given);
 
-// Elements by a seed: floating ones between -3 and 3, whole ones between -9 and 9, or from 0 on
-// where there is no sign.
+// Random elements from a seed: floating-point numbers between -3 and 3, whole numbers between -9
+// and 9, or from 0 on for unsigned types.
 model::Tensor random_tensor(DType dtype, model::Ints dims, std::uint64_t seed);
 
 // The parts of the list.

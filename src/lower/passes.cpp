@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/nest_form.h"
 #include "model/composite.h"
 #include "model/recognize/recognize.h"
 
@@ -14,11 +15,11 @@ namespace {
 // Movements are merged before identities go, because two of them often make one; batch norms come
 // last, when what stood between them and their convolution is gone.
 constexpr Pass kPasses[] = {
-    {"recognize", "einsums of windows as the convolutions that they are", recognize},
-    {"fold-constants", "compute what depends on weights alone", fold_constants},
-    {"merge-movements", "one transpose or reshape for several", merge_movements},
-    {"drop-identities", "take out nodes that change nothing", drop_identities},
-    {"fold-batch-norm", "batch norms into the weights before them", fold_batch_norm},
+    {"recognize", "turn einsums over windows into convolutions", recognize},
+    {"fold-constants", "compute values that depend only on weights", fold_constants},
+    {"merge-movements", "merge consecutive transposes and reshapes", merge_movements},
+    {"drop-identities", "remove nodes that change nothing", drop_identities},
+    {"fold-batch-norm", "fold batch norms into the weights before them", fold_batch_norm},
 };
 
 }  // namespace
@@ -31,7 +32,8 @@ std::span<const Pass> passes() {
   return kPasses;
 }
 
-Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off) {
+Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off,
+                             const WeightRowsOf& rows_of) {
   for (const std::string& name : off) {
     if (std::none_of(std::begin(kPasses), std::end(kPasses),
                      [&](const Pass& pass) { return pass.name == name; })) {
@@ -40,10 +42,13 @@ Result<model::Model> prepare(const model::Model& model, std::span<const std::str
       return Rejection(Reason::UnknownPass, name, fmt::format("{}", fmt::join(names, ", ")));
     }
   }
-  model::Model prepared = model::expanded(model);
+  model::Model prepared =
+      model::expanded_except(model, [&](model::NodeId id) { return is_nest(model, id); }).model;
   for (const Pass& pass : kPasses) {
     if (std::find(off.begin(), off.end(), pass.name) != off.end()) continue;
     CAMBIUM_TRY(prepared, pass.run(prepared).at(fmt::format("pass {}", pass.name)));
+    if (pass.run != fold_batch_norm || rows_of == nullptr) continue;
+    CAMBIUM_TRY(prepared, fold_nest_norm(prepared, rows_of).at(fmt::format("pass {}", pass.name)));
   }
   return prepared;
 }

@@ -1,16 +1,27 @@
-// Rewrites of a model before it is lowered; each keeps what it computes (batch-norm folding up to
-// rounding). The pipeline is one table; `--off` of the command line names its rows. Nodes that
-// nothing needs any more leave with every rewrite, since a Model is built without them.
+// Rewrites of a model before it is lowered. Each keeps the result of the model; batch-norm folding
+// keeps it up to rounding. The pipeline is one table, and the option `--off` names its rows. Every
+// rewrite also drops nodes that nothing needs any more, because a Model is built without them.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "model/model.h"
 
 namespace cambium::lower {
+
+// For each weight of a rewritten nest: the output channel that each of its rows (dimension 0)
+// makes. A weight without rows makes values that another weight is multiplied with. Nothing where a
+// row makes several channels.
+using WeightRows = std::vector<std::vector<std::int64_t>>;
+using WeightRowsOf =
+    std::function<std::optional<WeightRows>(const model::Model& model, model::NodeId nest)>;
 
 struct Pass {
   std::string_view name;
@@ -18,24 +29,29 @@ struct Pass {
   Result<model::Model> (*run)(const model::Model& model);
 };
 
-// In the order in which they run.
+// The passes in the order in which they run.
 std::span<const Pass> passes();
 
-// Composites are expanded first. Refuses UnknownPass.
-Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off = {});
+// Expands Composites first, except those that are lowered as nests (lower/nest_form.h). A batch
+// norm behind such a nest is folded too, if `rows_of` is given. Refuses UnknownPass.
+Result<model::Model> prepare(const model::Model& model, std::span<const std::string> off = {},
+                             const WeightRowsOf& rows_of = {});
 
-// The passes, each in a file of its name; the first one is model/recognize.
+// The passes, each in a file of the same name; the first one is model/recognize.
 //
 Result<model::Model> recognize(const model::Model& model);
-// Nodes whose inputs are all weights become weights, unless the result holds over a mebibyte more
-// than what it is made of: a scalar expanded to gigabytes stays an expansion.
+// Nodes whose inputs are all weights become weights. The exception is a result that holds over a
+// mebibyte more than its inputs: a scalar expanded to gigabytes stays an expansion.
 Result<model::Model> fold_constants(const model::Model& model);
-// Batch norms become part of the weights and bias of the Conv, ConvTranspose, Gemm or MatMul that
-// they alone read.
+// A batch norm becomes part of the weights and bias of the Conv, ConvTranspose, Gemm or MatMul that
+// it reads, if nothing else reads that node.
 Result<model::Model> fold_batch_norm(const model::Model& model);
-// Nodes that give back what they read.
+// The same for a rewritten nest. The channels of its weights are asked for, because lowering does
+// not know what the nest's recipe does.
+Result<model::Model> fold_nest_norm(const model::Model& model, const WeightRowsOf& rows_of);
+// Removes nodes that return their input.
 Result<model::Model> drop_identities(const model::Model& model);
-// A transpose of a transpose, a reshape of a reshape.
+// Merges a transpose of a transpose, and a reshape of a reshape.
 Result<model::Model> merge_movements(const model::Model& model);
 
 }  // namespace cambium::lower

@@ -1,4 +1,4 @@
-// What the tests of passes share: does a model still compute the same?
+// Helpers for tests of passes: does a model still compute the same?
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline std::vector<model::Tensor> random_inputs(const model::Model& model, std::
   std::vector<model::Tensor> inputs;
   for (const model::NodeId id : model.inputs()) {
     const model::TensorType& type = model.node(id).outputs[0];
-    // Whole numbers are token ids as often as not: zero is one of every vocabulary.
+    // Whole numbers are often token ids; zero is in every vocabulary.
     const model::Fill fill = is_floating(type.dtype)
                                  ? model::Fill{model::Fill::Law::Normal, 1.0, seed++}
                                  : model::Fill{model::Fill::Law::Constant, 0.0, 0};
@@ -24,7 +24,8 @@ inline std::vector<model::Tensor> random_inputs(const model::Model& model, std::
   return inputs;
 }
 
-// Outputs of both models on random inputs, equal up to `tolerance` of the largest magnitude.
+// Expects equal outputs of both models on random inputs, up to `tolerance` of the largest
+// magnitude.
 inline void expect_same_function(const model::Model& expected, const model::Model& actual,
                                  double tolerance) {
   const std::vector<model::Tensor> inputs = random_inputs(expected, 7);
@@ -47,7 +48,7 @@ inline void expect_same_function(const model::Model& expected, const model::Mode
   }
 }
 
-// How many nodes of an operator a model has.
+// The number of nodes of an operator in a model.
 template <class Op>
 int count_of(const model::Model& model) {
   int count = 0;

@@ -1,4 +1,5 @@
-// The buffers of a kernel as the runner needs to know them: names, types and sizes, no program.
+// The facts about a kernel's buffers that the runner needs: names, types and sizes, without the
+// program.
 #pragma once
 
 #include <cstdint>

@@ -269,7 +269,7 @@ Result<double> check_outputs(const Case& test, std::span<const Array> outputs) {
   for (const KernelBuffers::Buffer& buffer : test.buffers.buffers) {
     if (!buffer.is_output) continue;
     if (next >= outputs.size() || outputs[next].size() != buffer.elements) {
-      return Rejection(Reason::WrongArgument, buffer.name, "it has another size");
+      return Rejection(Reason::WrongArgument, buffer.name, "it has the wrong size");
     }
     const Checker checker(test, next, buffer, outputs[next].as_doubles());
     CAMBIUM_TRY(const double error, checker.run());

@@ -1,5 +1,6 @@
 #include "measure/connection.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -79,8 +80,9 @@ Status Connection::start() {
   memory_ = moved_up(::memfd_create("cambium", MFD_CLOEXEC));
   if (memory_ < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     stop();
-    return Rejection(Reason::RunnerFailed,
-                     std::string("no shared memory or socket: ") + std::strerror(errno));
+    return Rejection(
+        Reason::RunnerFailed,
+        std::string("cannot create shared memory or a socket: ") + std::strerror(errno));
   }
   control_ = moved_up(ends[0]);
   const int theirs = moved_up(ends[1]);
@@ -96,7 +98,7 @@ Status Connection::start() {
   if (!hello && hello.rejection().reason() == Reason::RunnerFailed) {
     return std::move(hello).rejection();
   }
-  return Rejection(Reason::RunnerFailed, "it did not say hello");
+  return Rejection(Reason::RunnerFailed, "it sent no greeting");
 }
 
 void Connection::stop() {

@@ -1,5 +1,6 @@
-// The runner's process, seen from the parent: started with exec when it is needed, asked one thing
-// at a time, killed when it does not answer. Refuses RunnerMissing, RunnerFailed and KernelTimeout.
+// The runner's process, seen from the parent. It is started with exec when needed, gets one request
+// at a time, and is killed if it does not answer. Refuses RunnerMissing, RunnerFailed and
+// KernelTimeout.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,13 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { stop(); }
 
-  Status start();  // nothing when it runs; another when it was killed meanwhile
+  Status start();  // does nothing if it runs; starts another if it was killed
   void stop();
   pid_t process() const { return process_; }  // -1: none
-  int memory() const { return memory_; }      // the file in memory that both map
+  int memory() const { return memory_; }      // the memory file that both processes map
 
-  // Sends the request and waits. What died without a word is said as RunnerFailed; after any
-  // refusal, and after a reply of Crashed, the process is gone.
+  // Sends the request and waits for the reply. Refuses RunnerFailed if the process died without a
+  // reply. After any refusal, and after a reply of Crashed, the process is gone.
   Result<Reply> ask(const Request& request, double seconds);
 
  private:

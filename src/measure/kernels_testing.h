@@ -1,4 +1,4 @@
-// Kernels for tests, made by the system's C compiler, so that nothing here needs a code generator.
+// Kernels for tests, compiled by the system's C compiler, so these tests need no code generator.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ inline constexpr char kKernelPrologue[] =
     "typedef struct { void (*run)(void*, int64_t, int64_t, cambium_task, void*); void* self;\n"
     "                 int64_t workers; } cambium_parallel;\n";
 
-// `body` is the inside of `kernel`, with buffers as `b` and the workspace as `ws`. Nothing where
-// there is no C compiler.
+// `body` is the body of `kernel`, with buffers as `b` and the workspace as `ws`. Nothing: there is
+// no C compiler.
 inline std::optional<codegen::ObjectCode> compile_c(const std::string& body,
                                                     const std::string& before = "",
                                                     const std::string& option = "-O2") {

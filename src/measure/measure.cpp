@@ -155,7 +155,7 @@ Result<Measurement> Runner::rank(const Contender& contender, int threads,
   const double calls = static_cast<double>(options.attempts) * 4;
   CAMBIUM_TRY(const Reply reply,
               state_->ask(staging, std::move(request), state_->limits.seconds * calls));
-  if (reply.reals.size() != 4) return Rejection(Reason::RunnerFailed, "a ranking of other parts");
+  if (reply.reals.size() != 4) return Rejection(Reason::RunnerFailed, "the reply is no ranking");
   const double calibration = reply.reals[3];
   if (state_->reference == 0) state_->reference = calibration;
   Measurement measurement;
@@ -187,8 +187,7 @@ Result<Comparison> Runner::compare(const Contender& ours, const Contender& their
   const double calls = static_cast<double>(options.rounds) * 8;
   CAMBIUM_TRY(const Reply reply,
               state_->ask(staging, std::move(request), state_->limits.seconds * calls));
-  if (reply.reals.size() != 7)
-    return Rejection(Reason::RunnerFailed, "a comparison of other parts");
+  if (reply.reals.size() != 7) return Rejection(Reason::RunnerFailed, "the reply is no comparison");
   Comparison comparison;
   std::size_t next = 0;
   Comparison::fields(comparison, [&](const char*, auto& field) {

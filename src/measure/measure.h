@@ -1,7 +1,7 @@
-// Runs native code in cambium-runner, a process of its own, and gives back what it computed or how
-// long it took. A crash, a hang, a write outside a buffer or a wrong result costs one Rejection
-// (BadObject, SymbolMissing, KernelCrashed, KernelTimeout, KernelMemory, GuardTouched,
-// OutputUntouched, WrongResult). A time is given only of code whose result was checked.
+// Runs native code in a separate process, cambium-runner, and returns its outputs or its time. A
+// crash, a hang, a write outside a buffer or a wrong result becomes one Rejection (BadObject,
+// SymbolMissing, KernelCrashed, KernelTimeout, KernelMemory, GuardTouched, OutputUntouched,
+// WrongResult). Only code whose result was checked gets a time.
 #pragma once
 
 #include <cstdint>
@@ -21,51 +21,53 @@
 namespace cambium::measure {
 
 struct Limits {
-  double seconds = 10;  // for one call; timing takes as many as it makes
+  double seconds = 10;  // for one call; timing may take this for each of its calls
   std::int64_t memory_bytes = std::int64_t{4} << 30;  // code, buffers and workspace
 };
 
-// Code and the case by which it is checked before its time counts. Code that takes other buffers
-// than the case's program, because its constants were packed beforehand, says which and brings what
-// it is called with; its outputs are those of the case, in their order.
+// Code, and the case that checks it before its time counts. If constants were packed beforehand,
+// the code takes other buffers than the case's program; then the contender has these buffers and
+// the arguments. Its outputs are those of the case, in their order.
 struct Contender {
   const codegen::ObjectCode& code;
   const Case& test;
-  const KernelBuffers* buffers = nullptr;  // nullptr: the case's, with its arguments
+  const KernelBuffers* buffers = nullptr;  // nullptr: the buffers and arguments of the case
   std::vector<const program::Array*> arguments = {};
 };
 
-// One runner process, kept warm over many kernels; a new one is started when it dies. Not for two
-// threads at a time.
+// One runner process, reused for many kernels. If it dies, a new one is started. Only one thread at
+// a time may use it.
 class Runner {
  public:
-  // `executable`: empty looks beside this program. Refuses RunnerMissing and RunnerFailed.
+  // An empty `executable` means the one in the folder of this program. Refuses RunnerMissing and
+  // RunnerFailed.
   static Result<Runner> start(const std::string& executable = {}, const Limits& limits = {});
   Runner(Runner&&) noexcept;
   Runner& operator=(Runner&&) noexcept;
   ~Runner();
 
-  // From now on, for one call. A search knows more and more about how long a call may take.
+  // Sets the limit for one call from now on. A search learns how long a call may take.
   void limit_seconds(double seconds);
 
-  // Arguments are inputs and constants in parameter order, as for the interpreter; gives the
-  // outputs. Buffers stand between guard pages, outputs and workspace are poisoned before the call.
-  // One thread: the kernel gets no cambium_parallel.
+  // Arguments are inputs and constants in parameter order, as for the interpreter. Returns the
+  // outputs. Buffers lie between guard pages, and outputs and workspace are poisoned before the
+  // call. With one thread, the kernel gets no cambium_parallel.
   Result<std::vector<program::Array>> run(const codegen::ObjectCode& code,
                                           const KernelBuffers& buffers,
                                           std::span<const program::Array> arguments, int threads);
-  // The same with arguments that lie apart.
+  // The same with arguments at separate addresses.
   Result<std::vector<program::Array>> run_with(const codegen::ObjectCode& code,
                                                const KernelBuffers& buffers,
                                                std::vector<const program::Array*> arguments,
                                                int threads);
 
-  // Seconds of one call, by ranking: scaled by the calibration loop to the speed that this Runner
-  // saw first, so that times of one Runner can be ordered. Checked first. A single thread is timed
-  // by its own clock, which stands still while others have the core; several by the wall's.
+  // Checks the contender, then measures seconds of one call by ranking: they are scaled by the
+  // calibration loop to the speed that this Runner saw first, so times of one Runner can be
+  // ordered. A single thread is timed by its own clock, which stops while others use the core;
+  // several threads by the wall clock.
   Result<Measurement> rank(const Contender& contender, int threads,
                            const RankingOptions& options = {});
-  // Both checked first, then alternating in one process.
+  // Checks both, then times them alternately in one process.
   Result<Comparison> compare(const Contender& ours, const Contender& theirs, int threads,
                              const ComparisonOptions& options = {});
 

@@ -180,7 +180,7 @@ TEST(Runner, RefusesWhatIsNoObject) {
   code.bytes =
       "not an object, by any means, and long enough to be looked at as if it were a header";
   code.symbol = "kernel";
-  expect_refused(code, Reason::BadObject, "no ELF");
+  expect_refused(code, Reason::BadObject, "not an ELF file");
 }
 
 TEST(Runner, RefusesAMissingSymbol) {

@@ -1,7 +1,7 @@
-// Single elements of what a program computes, in double precision, each with a bound on what
-// rounding may do to it. Follows blocks backwards from the element, over all points of their
-// iterators: loops, their order and the interpreter play no part, so it is a second opinion. Takes
-// programs as lowering makes them; refuses scheduled ones (WrongArgument). Called by check.h.
+// Computes single elements of a program's outputs in double precision, each with a bound on its
+// rounding error. It follows blocks backwards from the element, over all points of their iterators.
+// It uses neither loops nor the interpreter, so it is an independent check. Takes lowered programs;
+// refuses scheduled ones (WrongArgument). Called by check.h.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ namespace cambium::measure {
 
 class Points {
  public:
-  // The program and the arguments (inputs and constants, in order) must live as long.
+  // The program and the arguments (inputs and constants, in order) must outlive the result.
   static Result<Points> of(const program::Program& program,
                            std::span<const program::Array> arguments);
   Points(Points&&) noexcept;
   Points& operator=(Points&&) noexcept;
   ~Points();
 
-  // An element of an output (counted among outputs). Nothing where it would take more than
-  // `budget` operations, or where nothing writes it.
+  // An element of an output; `output` counts outputs only. Nothing if it takes more than `budget`
+  // operations, or if nothing writes it.
   std::optional<Estimate> at(std::size_t output, std::int64_t element,
                              std::int64_t budget = 50'000'000);
 

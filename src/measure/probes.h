@@ -1,5 +1,5 @@
-// Small loops of known cost, one form per instruction set, in plain C++ (no code generator): what
-// ceilings are probed with and what ranking is calibrated by.
+// Small loops of known cost, one form per instruction set, in plain C++ without a code generator.
+// They probe ceilings and calibrate rankings.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 namespace cambium::measure {
 
 struct Probes {
-  std::int64_t lanes;   // f32 of a vector
-  std::int64_t chains;  // of fused multiply-adds that do not wait for each other
-  // `iterations` times a fused multiply-add of vectors in each chain.
+  std::int64_t lanes;   // f32 values in a vector
+  std::int64_t chains;  // independent chains of fused multiply-adds
+  // Executes `iterations` fused multiply-adds of vectors in each chain.
   float (*fma)(std::int64_t iterations);
-  // Reads the floats once, `count` a multiple of kReadUnroll * lanes, `data` aligned to a vector.
+  // Reads the floats once. `count` is a multiple of kReadUnroll * lanes, and `data` is aligned to a
+  // vector.
   float (*read)(const float* data, std::int64_t count);
 };
 
 inline constexpr std::int64_t kReadUnroll = 8;
 
-// The form of an instruction set that this processor executes.
+// The loops for an instruction set that this processor executes.
 const Probes& probes_of(Isa isa);
-// The widest of them.
+// The loops for the widest instruction set of this processor.
 const Probes& host_probes();
 
-// Seconds of the calibration loop (about 30 microseconds): the best of a few.
+// Time of the calibration loop (about 30 microseconds): the best of a few runs.
 double calibration_seconds();
 
 }  // namespace cambium::measure

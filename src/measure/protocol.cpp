@@ -125,7 +125,7 @@ Result<Request> decode_request(std::string_view body) {
   CAMBIUM_TRY(Request request, decode_any<Request>(body));
   const std::size_t jobs = request.mode == Mode::Compare ? 2 : 1;
   if (request.mode > Mode::Compare || request.jobs.size() != jobs || request.threads < 1) {
-    return Rejection(Reason::RunnerFailed, "a request that asks for nothing sensible");
+    return Rejection(Reason::RunnerFailed, "a request has impossible values");
   }
   return request;
 }
@@ -134,16 +134,17 @@ Result<Reply> decode_reply(std::string_view body) {
   CAMBIUM_TRY(Reply reply, decode_any<Reply>(body));
   const bool is_short = (reply.outcome == Outcome::Crashed && reply.numbers.size() != 5);
   if (reply.outcome > Outcome::Crashed || is_short) {
-    return Rejection(Reason::RunnerFailed, "a reply that says nothing sensible");
+    return Rejection(Reason::RunnerFailed, "a reply has impossible values");
   }
   return reply;
 }
 
 Status check_header(const Header& header) {
-  if (header.magic != kMagic) return Rejection(Reason::RunnerFailed, "it speaks another language");
+  if (header.magic != kMagic) return Rejection(Reason::RunnerFailed, "it uses another protocol");
   if (header.version != kVersion) {
-    return Rejection(Reason::RunnerFailed, "it speaks version " + std::to_string(header.version) +
-                                               ", not " + std::to_string(kVersion));
+    return Rejection(Reason::RunnerFailed, "it uses protocol version " +
+                                               std::to_string(header.version) + ", not " +
+                                               std::to_string(kVersion));
   }
   if (header.length > kLongestMessage) {
     return Rejection(Reason::RunnerFailed,

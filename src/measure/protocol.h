@@ -1,6 +1,6 @@
-// What the runner and its parent say to each other: a header (magic, version, length) and a body of
-// 64-bit words. Object code and buffers do not travel: they lie in a file in memory that both map.
-// Decoding refuses RunnerFailed; a body is never trusted.
+// The messages between the runner and its parent: a header (magic, version, length) and a body of
+// 64-bit words. Object code and buffers are not sent: they lie in a memory file that both processes
+// map. Decoding trusts no body and refuses RunnerFailed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ inline constexpr std::uint64_t kLongestMessage = 1 << 20;
 inline constexpr int kControlDescriptor = 3, kMemoryDescriptor = 4;  // in the runner
 inline constexpr std::uint64_t kPage = 4096;
 
-// Fills whatever a kernel should not read: a quiet NaN as f32, f64 and, in one half, f16 and bf16.
+// Fills memory that a kernel should not read: a quiet NaN as f32, as f64 and, in one half, as f16
+// and bf16.
 inline constexpr std::uint32_t kPoison = 0xfffa5a5a;
 
 struct Header {
@@ -29,11 +30,12 @@ struct Header {
   std::uint64_t length = 0;
 };
 
-// Whole pages of the shared memory with one buffer in them. The runner maps them between guards.
+// Whole pages of the shared memory that contain one buffer. The runner maps them between guard
+// pages.
 struct Area {
   std::uint64_t offset = 0;  // of the first page
   std::uint64_t pages = 0;
-  std::uint64_t start = 0;  // of the buffer, from the first page on
+  std::uint64_t start = 0;  // of the buffer, relative to the first page
   std::uint64_t bytes = 0;
   bool is_writable = false;
   CAMBIUM_FIELDS(f("offset", s.offset), f("pages", s.pages), f("start", s.start),
@@ -54,7 +56,7 @@ enum class Mode : std::uint8_t { Run, Rank, Compare };
 struct Request {
   Mode mode = Mode::Run;
   std::int64_t threads = 1;
-  std::int64_t alarm_seconds = 0;  // after which the runner kills itself, should nobody else
+  std::int64_t alarm_seconds = 0;  // after which the runner kills itself if the parent does not
   RankingOptions ranking;
   ComparisonOptions comparison;
   std::vector<Job> jobs;  // two for Compare, one otherwise
@@ -63,14 +65,14 @@ struct Request {
 };
 
 enum class Outcome : std::uint8_t {
-  Hello,    // first of all, once
-  Done,     // reals: of Rank and Compare, in the order of their fields
+  Hello,    // the greeting, once
+  Done,     // reals: the fields of a ranking or comparison, in order
   Refused,  // text: why
   BadObject,
   SymbolMissing,
   Crashed,  // numbers: signal, job, buffer (or -1), Touch, whether it wrote (1, 0, or -1: unknown)
 };
-// Where a faulting address lies.
+// Where the faulting address lies relative to a buffer.
 enum class Touch : std::uint8_t { Elsewhere, Before, Inside, After };
 
 struct Reply {

@@ -123,6 +123,7 @@ Area Staging::reserve(std::uint64_t bytes, bool is_writable) {
 
 Status Staging::add(const codegen::ObjectCode& code, const KernelBuffers& buffers,
                     std::vector<const Array*> arguments, std::int64_t threads) {
+  CAMBIUM_REQUIRE(codegen::check_format(code, codegen::CodeFormat::Elf, "the runner"));
   CAMBIUM_REQUIRE(check_arguments(buffers, arguments));
   std::int64_t total = static_cast<std::int64_t>(bytes_);
   bool fits = !__builtin_add_overflow(total, static_cast<std::int64_t>(code.bytes.size()), &total);
@@ -166,7 +167,7 @@ Status Staging::write() {
   }
   if (mapped == MAP_FAILED) {
     return Rejection(Reason::RunnerFailed,
-                     std::string("no shared memory: ") + std::strerror(errno));
+                     std::string("cannot create shared memory: ") + std::strerror(errno));
   }
   mapped_ = static_cast<char*>(mapped);
   for (std::size_t i = 0; i < jobs_.size(); ++i) {

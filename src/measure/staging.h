@@ -1,6 +1,7 @@
-// The shared memory of a request, seen from the parent: where object code and buffers lie, their
-// bytes written before and read after the call, and poison around every buffer and in what the
-// kernel must write. Refuses WrongArgument, KernelMemory, GuardTouched and OutputUntouched.
+// The shared memory of a request, seen from the parent. It places object code and buffers, writes
+// their bytes before the call and reads them after it. It puts poison around every buffer and into
+// everything that the kernel must write. Refuses WrongArgument, KernelMemory, GuardTouched and
+// OutputUntouched.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace cambium::measure {
 
 class Staging {
  public:
-  // `memory`: a file in memory, which takes the size it needs.
+  // `memory` is a memory file, which gets the size that it needs.
   Staging(int memory, std::int64_t limit_bytes) : memory_(memory), limit_(limit_bytes) {}
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -25,10 +26,10 @@ class Staging {
 
   Status add(const codegen::ObjectCode& code, const KernelBuffers& buffers,
              std::vector<const program::Array*> arguments, std::int64_t threads);
-  Status write();  // all that was added
+  Status write();  // everything that was added
   const std::vector<Job>& jobs() const { return jobs_; }
 
-  // After the call. A buffer of -1 is the workspace.
+  // These are for after the call. Buffer -1 is the workspace.
   Status check_guards(std::size_t job) const;
   Result<std::vector<program::Array>> outputs(std::size_t job) const;
   std::string name_of(std::size_t job, std::int64_t buffer) const;

@@ -1,5 +1,6 @@
 #include "model/base64.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 

@@ -11,7 +11,7 @@
 namespace cambium::model {
 
 std::string to_base64(std::span<const std::byte> bytes);
-// Nothing, unless the whole text is what `to_base64` would have printed.
+// Returns nothing unless `to_base64` could have printed exactly this text.
 std::optional<std::vector<std::byte>> from_base64(std::string_view text);
 
 }  // namespace cambium::model

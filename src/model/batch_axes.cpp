@@ -277,8 +277,8 @@ BatchAxes walked(const Model& model, std::int64_t batch, std::span<const std::in
     axes.axis[node->id.index] = found.value_or(kNoAxis);
     if (!found && !axes.fixed) {
       axes.fixed = Rejection(Reason::ShapeMismatch, "batch",
-                             fmt::format("{} mixes or counts samples, so the model runs with its "
-                                         "own batch of {} only",
+                             fmt::format("{} mixes or counts samples, so the model runs only with "
+                                         "its own batch size of {}",
                                          name_of(node->op), axes.batch))
                        .at(fmt::format("node '{}'", node->name));
     }

@@ -1,7 +1,7 @@
-// Builder: the only way to make a Model, from nothing or as an edit of another one.
+// Builder: the only way to make a Model, from scratch or as an edit of another one.
 //
-// The first refusal sticks: later calls do nothing and give an invalid Value, and `finish` returns
-// that refusal, so that code which builds a network reads like the network.
+// The first refusal sticks: later calls do nothing and return an invalid Value, and `finish`
+// returns that refusal. Code that builds a network therefore reads like the network.
 #pragma once
 
 #include <initializer_list>
@@ -25,8 +25,8 @@ class Builder {
   // ---- adding
   Value input(std::string name, TensorType type);
   Value weight(std::string name, Tensor value);
-  // Infers the types of the outputs; refuses what cannot be typed. An empty name is given one.
-  // Operators with several outputs: the Value is the first, `slot` counts on from there.
+  // Infers the types of the outputs. Refuses nodes without valid types. An empty name is replaced.
+  // For operators with several outputs, the Value is the first; `slot` counts on from it.
   Value add(Op op, std::span<const Value> inputs, std::string name = {});
   Value add(Op op, std::initializer_list<Value> inputs, std::string name = {}) {
     return add(std::move(op), std::span<const Value>(inputs.begin(), inputs.size()),
@@ -43,26 +43,28 @@ class Builder {
   // ---- editing
   // Every reader of `old` (nodes and outputs of the model) reads `fresh` instead.
   void replace(Value old, Value fresh);
-  // Every reader of `old` except the node that makes `fresh` (to insert behind a value).
+  // The same, except for the node that makes `fresh` (to insert a node after a value).
   void replace_except(Value old, Value fresh, NodeId except);
-  // Other elements for a Weight, of the same type; it keeps its id, its name and its readers.
+  // Replaces the elements of a Weight by others of the same type. The Weight keeps its id, name and
+  // readers.
   void set_weight(NodeId weight, Tensor value);
 
-  // Another operator, or an Input of another type, in the place of what a node does; it keeps its
-  // id, its name, its inputs and its readers, and `finish` infers what it gives then.
+  // Replaces the operator of a node, or the type of an Input. The node keeps its id, name, inputs
+  // and readers; `finish` infers its new types.
   void set_op(NodeId node, Op op);
 
   // ---- looking
   bool ok() const { return !refused_; }
   Status status() const;
-  const TensorType& type(Value value) const;  // of an invalid value: a scalar
+  const TensorType& type(Value value) const;  // a scalar for an invalid value
   const Node& node(NodeId id) const;
   const Tensor* weight_of(Value value) const;
-  // Refuses from now on, for this reason (for code that finds its own mistakes).
+  // Makes the Builder refuse with this reason, for callers that find mistakes themselves.
   void refuse(Rejection rejection);
 
-  // Drops nodes that no output needs (inputs of the model stay), sorts, infers again what an edit
-  // changed, and makes the Model. Refuses cycles, and edits after which a node has no type.
+  // Removes nodes that no output needs (inputs of the model stay), sorts the rest, infers the types
+  // that an edit changed, and makes the Model. Refuses cycles, and edits that leave a node without
+  // a valid type.
   Result<Model> finish() &&;
 
  private:
@@ -72,12 +74,12 @@ class Builder {
   Result<std::vector<NodeId>> sorted_live_nodes() const;
 
   std::string model_name_;
-  std::vector<NodePtr> nodes_;  // by NodeId::index; null where a base model has none
+  std::vector<NodePtr> nodes_;  // by NodeId::index; null if the base model has no such node
   std::vector<NodeId> inputs_;
   std::vector<Output> outputs_;
   std::vector<Block> blocks_;
   std::uint32_t open_block_ = kNoBlock;
-  std::unordered_map<std::string, int> names_;  // how often a name was asked for
+  std::unordered_map<std::string, int> names_;  // how often each name was requested
   std::optional<Rejection> refused_;
 };
 

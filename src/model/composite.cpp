@@ -25,7 +25,7 @@ namespace {
 Status check_body(const Model& body) {
   if (body.outputs().empty()) return bad_attribute("body", "has no outputs");
   for (const NodePtr& node : body.nodes()) {
-    if (node->as<Composite>() != nullptr) return bad_attribute("body", "holds a composite");
+    if (node->as<Composite>() != nullptr) return bad_attribute("body", "contains a composite");
     if (node->as<Weight>() != nullptr && !is_constant(node->outputs[0])) {
       return bad_attribute("body", "holds the weight '" + node->name +
                                        "'; weights are inputs of a composite, so that they have "

@@ -189,7 +189,7 @@ TEST(Composite, RefusesABodyWithWeightsOrCompositesOfItsOwn) {
   b.output("y", b.add(composite_of("test", "", product_body()).value(), {x, w}));
   const auto nested = composite_of("test", "", std::move(b).finish().value());
   ASSERT_FALSE(nested.ok());
-  EXPECT_NE(nested.rejection().message().find("holds a composite"), std::string::npos);
+  EXPECT_NE(nested.rejection().message().find("contains a composite"), std::string::npos);
 }
 
 TEST(Composite, SaysWhereTheTextOfABodyIsWrong) {

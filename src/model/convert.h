@@ -1,6 +1,6 @@
-// How one element becomes an element of another type, defined for every value: the rules of Cast.
-// Floating to integer truncates toward zero, saturates, and takes NaN to 0; integers wrap;
-// anything to bool is "not zero"; floating to a smaller floating type rounds to nearest even.
+// Converts one element to another type, for every value, by the rules of Cast. Floating-point to
+// integer truncates toward zero and saturates; NaN becomes 0. Integers wrap. Conversion to bool
+// tests for non-zero. Floating-point to a smaller floating-point type rounds to nearest even.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,8 @@ To convert(From value) {
   } else if constexpr (is_half<To>) {
     return To(static_cast<double>(value));
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // The highest value may not be a floating number; one above it is a power of two and is.
+    // The highest value may not be representable as a floating-point number. The value one above it
+    // is a power of two, so it is.
     const From low = static_cast<From>(std::numeric_limits<To>::min());
     const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(value)) return To{0};

@@ -1,5 +1,5 @@
-// A Model as Graphviz text, for `dot -Tsvg`: blocks are clusters, weights are left out (their
-// readers say how large they are), and every edge carries the type of its value.
+// A Model as Graphviz text, for `dot -Tsvg`. Blocks are clusters, weights are omitted (their
+// readers show their sizes), and every edge shows the type of its value.
 #pragma once
 
 #include <string>

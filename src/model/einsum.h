@@ -1,5 +1,5 @@
-// The equation of an Einsum, taken apart. Refuses what is not the explicit form ("bij,bjk->bik").
-// Inference, the executor, costs and lowering all read equations through it.
+// The parsed equation of an Einsum. Refuses equations that are not in the explicit form
+// ("bij,bjk->bik"). Inference, the executor, costs and lowering all use this parser.
 #pragma once
 
 #include <string>

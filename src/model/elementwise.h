@@ -1,5 +1,5 @@
-// The functions of the elementwise, pooling and reduction families, in lists: enum and names.
-// Names are those that the text form prints.
+// The functions of the elementwise, pooling and reduction families as lists of enumerator and name.
+// The text form prints these names.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Names a Model by what it is: operators, attributes, types, wiring, and the order of its inputs
-// and outputs. Names, node ids, blocks and the topological order it happens to be stored in do not
-// count. Linear in the size of the graph (and of the values it looks at).
+// Fingerprints of a Model by content: operators, attributes, types, wiring, and the order of inputs
+// and outputs. Names, node ids, blocks and the stored topological order do not matter. Takes linear
+// time in the size of the graph (and of the elements it reads).
 #pragma once
 
 #include "base/fingerprint.h"
@@ -8,14 +8,14 @@
 
 namespace cambium::model {
 
-// True for tensors that determine what a model computes rather than what it has learned: integers,
-// bools and single floats (epsilons, scales).
+// Whether a tensor determines what a model computes rather than what it has learned: integers,
+// bools and floating-point scalars (epsilons, scales).
 bool is_constant(const TensorType& type);
 
-// The architecture: weights count by their type, constants by value.
+// The architecture: weights count by type, constants by value.
 Fingerprint structure_of(const Model& model);
 
-// The network itself: weights count by value too. Fills lazy ones.
+// The network itself: weights count by value too. Fills lazy weights.
 Fingerprint content_of(const Model& model);
 
 }  // namespace cambium::model

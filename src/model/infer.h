@@ -1,5 +1,5 @@
-// Shape and type inference: from the types of the inputs to the types of the outputs of one
-// operator. It refuses whatever the operator is not defined for, so a Model that exists is sound.
+// Shape and type inference: the output types of one operator from its input types. Refuses inputs
+// for which the operator is not defined, so every existing Model is valid.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace cambium::model {
 
 Result<std::vector<TensorType>> infer(const Op& op, std::span<const TensorType> inputs);
 
-// As numpy broadcasts: aligned at the end, 1 stretches.
+// Broadcasting as in numpy: dimensions align at the end, and 1 stretches.
 Result<Ints> broadcast(const Ints& a, const Ints& b);
 
 }  // namespace cambium::model

@@ -94,8 +94,7 @@ Inferred rule(const ConvTranspose& op, Types inputs) {
     const Wide padding = Wide{op.pads[i]} + op.pads[i + static_cast<std::size_t>(spatial)];
     const Wide full = Wide{x.dims[i + 2] - 1} * op.strides[i] + kernel + op.output_padding[i];
     if (x.dims[i + 2] < 1 || full <= padding) {
-      return bad_shape("input", fmt::format("axis {} of {} leaves nothing after the pads are "
-                                            "taken off",
+      return bad_shape("input", fmt::format("axis {} of {} is empty after the pads are removed",
                                             i + 2, x.text()));
     }
     CAMBIUM_TRY(const std::int64_t size, narrowed(full - padding));
@@ -114,8 +113,8 @@ Inferred rule(const MatMul&, Types inputs) {
   if (vector_a) a.insert(a.begin(), 1);
   if (vector_b) b.push_back(1);
   if (a.back() != b[b.size() - 2]) {
-    return bad_shape("inputs",
-                     fmt::format("{} and {} do not multiply", inputs[0].text(), inputs[1].text()));
+    return bad_shape("inputs", fmt::format("{} and {} cannot be multiplied", inputs[0].text(),
+                                           inputs[1].text()));
   }
   CAMBIUM_TRY(Ints dims, broadcast(Ints(a.begin(), a.end() - 2), Ints(b.begin(), b.end() - 2)));
   if (!vector_a) dims.push_back(a[a.size() - 2]);
@@ -132,7 +131,7 @@ Inferred rule(const Gemm& op, Types inputs) {
   if (op.transpose_a) std::swap(a[0], a[1]);
   if (op.transpose_b) std::swap(b[0], b[1]);
   if (a[1] != b[0]) {
-    return bad_shape("inputs", fmt::format("{}{} and {}{} do not multiply", inputs[0].text(),
+    return bad_shape("inputs", fmt::format("{}{} and {}{} cannot be multiplied", inputs[0].text(),
                                            op.transpose_a ? " transposed" : "", inputs[1].text(),
                                            op.transpose_b ? " transposed" : ""));
   }

@@ -39,7 +39,7 @@ Inferred rule(const Concat& op, Types inputs) {
     }
     if (dims != first.dims) {
       return bad_shape(fmt::format("input {}", i),
-                       fmt::format("{} does not join {} along axis {}", inputs[i].text(),
+                       fmt::format("{} cannot be joined to {} along axis {}", inputs[i].text(),
                                    first.text(), op.axis));
     }
   }
@@ -75,7 +75,7 @@ Inferred rule(const Slice& op, Types inputs) {
   CAMBIUM_REQUIRE(require_each("extents", op.extents, x.rank(), 0));
   CAMBIUM_REQUIRE(require_each("steps", op.steps, x.rank(), kLowest));
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
-    if (op.steps[i] == 0) return bad_attribute("steps", "0 does not step");
+    if (op.steps[i] == 0) return bad_attribute("steps", "a step must not be 0");
     if (op.extents[i] == 0) continue;
     const Wide last = op.starts[i] + Wide{op.extents[i] - 1} * op.steps[i];
     if (op.starts[i] < 0 || op.starts[i] >= x.dims[i] || last < 0 || last >= x.dims[i]) {

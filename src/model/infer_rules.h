@@ -1,5 +1,5 @@
-// Inside of infer.cpp and its infer_*.cpp: one rule per operator, and what the rules share. The
-// number of inputs and the sanity of the result are checked once, around all rules.
+// Internal to infer.cpp and infer_*.cpp: one rule per operator, and shared helpers. The number of
+// inputs and the validity of the result are checked once, around all rules.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ using Inferred = Result<std::vector<TensorType>>;
 CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
 #undef CAMBIUM_X
 
-// Attributes come from files and may hold any 64-bit number. Formulas over them are computed in
-// 128 bits, where sums and one product cannot overflow, and narrowed once.
+// Attributes come from files and may have any 64-bit value. Formulas compute in 128 bits, where
+// sums and a single product cannot overflow, and narrow the result once.
 __extension__ using Wide = __int128;
 Result<std::int64_t> narrowed(Wide size);
 
@@ -36,8 +36,8 @@ Status require_rank(std::string_view what, const TensorType& type, std::int64_t 
                     std::int64_t highest);
 Status require_dims(std::string_view what, const TensorType& type, const Ints& dims);
 Status require_axis(std::int64_t axis, std::int64_t rank);  // counted from the front
-// An attribute with one entry per axis, each at least `lowest` and at most kMaxTensorBytes: whoever
-// computes with accepted attributes cannot overflow either.
+// Checks an attribute with one entry per axis: each must be at least `lowest` and at most
+// kMaxTensorBytes. Code that computes with accepted attributes cannot overflow either.
 Status require_each(std::string_view attribute, const Ints& values, std::int64_t count,
                     std::int64_t lowest);
 // Whether `from` can be stretched to exactly `to`.

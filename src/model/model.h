@@ -1,6 +1,6 @@
-// Model: a typed graph of operators with weights, immutable. An edit (model/builder.h) makes a new
-// Model that shares every node it did not touch, weights included; those keep their NodeId.
-// Shapes are concrete: named sizes of a file were bound when it was read.
+// Model: an immutable typed graph of operators with weights. An edit (model/builder.h) makes a new
+// Model that shares every untouched node, including weights; shared nodes keep their NodeId. Shapes
+// are concrete: the importer binds the named sizes of a file.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@
 
 namespace cambium::model {
 
-// Names a node for its whole life, across edits; never reused within one line of edits.
+// Identifies a node across edits. Ids are never reused within one line of edits.
 struct NodeId {
   std::uint32_t index = ~0u;
 
@@ -50,8 +50,8 @@ struct Node {
 
 using NodePtr = std::shared_ptr<const Node>;
 
-// A repeated unit of an architecture. Blocks of one type are interchangeable in kind ("basic",
-// "bottleneck", "transformer"); architecture search duplicates and deletes them.
+// A repeated unit of an architecture. Blocks of one type ("basic", "bottleneck", "transformer") are
+// similar; architecture search duplicates and deletes them.
 struct Block {
   std::string name;  // "layer1.0"
   std::string type;  // "basic"
@@ -71,16 +71,16 @@ class Model {
   Model() = default;
 
   const std::string& name() const { return name_; }
-  // In topological order: inputs of a node stand before it.
+  // In topological order: inputs of a node come before it.
   std::span<const NodePtr> nodes() const { return nodes_; }
   std::span<const Block> blocks() const { return blocks_; }
   std::span<const NodeId> inputs() const { return inputs_; }  // the Input nodes, in interface order
   std::span<const Output> outputs() const { return outputs_; }
 
   bool contains(NodeId id) const;
-  const Node& node(NodeId id) const;  // must be contained
+  const Node& node(NodeId id) const;  // the model must contain it
   const TensorType& type(Value value) const { return node(value.node).outputs[value.slot]; }
-  // The tensor, if the value is a Weight; otherwise null.
+  // The tensor of a Weight; null for other values.
   const Tensor* weight(Value value) const;
 
  private:
@@ -95,11 +95,11 @@ class Model {
 };
 
 struct Use {
-  NodeId node;              // invalid: an output of the model
+  NodeId node;              // invalid for an output of the model
   std::uint32_t input = 0;  // which input of the node, or which output of the model
 };
 
-// Who reads what: built on demand, for one Model.
+// The readers of each value of one Model, built on demand.
 class Uses {
  public:
   explicit Uses(const Model& model);

@@ -1,5 +1,6 @@
-// Op: one of the operators of model/operators.h, by one list. The text form, the fingerprint and
-// the "every operator has a test" test come from the list and from each operator's `fields`.
+// Op: one of the operators of model/operators.h, generated from one list. The text form, the
+// fingerprint and the test that every operator has a test use this list and each operator's
+// `fields`.
 #pragma once
 
 #include <string_view>
@@ -60,13 +61,13 @@ using Op = detail::OpVariant<void CAMBIUM_FOR_EACH_OP(CAMBIUM_X)>::type;
 #undef CAMBIUM_X
 
 struct Arity {
-  int fewest_inputs, most_inputs, outputs;  // -1: any number; depends on the attributes
+  int fewest_inputs, most_inputs, outputs;  // -1: any number, or it depends on the attributes
 };
 Arity arity_of(const Op& op);
 std::string_view kind_of(const Op& op);  // the name in the list
-// What people call it: the kind, but for the families the function: "relu", "add", "reduce_mean".
+// The usual name: the kind, or for families the function: "relu", "add", "reduce_mean".
 std::string_view name_of(const Op& op);
-// Of the operator and its attributes; of Input and Weight only the kind.
+// A fingerprint of the operator and its attributes. Input and Weight count only by kind.
 Fingerprint fields_fingerprint(const Op& op);
 
 }  // namespace cambium::model

@@ -1,14 +1,15 @@
 // The operators of a Model, one struct each; model/op.h lists them.
 //
-// The set is smaller than ONNX's: whatever determines a shape is an attribute with its final value
-// (a Model has concrete shapes), axes are counted from the front, defaults are written out, and
-// what is only a change of view (Flatten, Squeeze, Unsqueeze, Shape, Constant ...) does not exist
-// here.
+// The set is smaller than ONNX's. Attributes that determine a shape have their final values (a
+// Model has concrete shapes), axes are counted from the front, and defaults are written out.
+// Operators that only change the view (Flatten, Squeeze, Unsqueeze, Shape, Constant ...) do not
+// exist.
 //
-// Semantics are those of the ONNX operator of the same name at opset 17, over these normal forms:
+// The semantics are those of the ONNX operator of the same name at opset 17, with these normal
+// forms:
 //  * pads are [begin of each spatial axis ..., end of each spatial axis ...];
-//  * optional inputs only trail: an absent one is simply not there;
-//  * integer arithmetic wraps; floating reductions are defined by their exact value, rounded once.
+//  * optional inputs come last, and absent ones are omitted;
+//  * integer arithmetic wraps; floating-point reductions are the exact value, rounded once.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ struct Input {
   CAMBIUM_FIELDS()
 };
 
-// A constant tensor: a parameter, a statistic or a table. Its value is not a field: the text form
-// and the fingerprint treat it by themselves.
+// A constant tensor: a parameter, a statistic or a table. The text form and the fingerprint handle
+// its value separately, so the value is not a field.
 struct Weight {
   Tensor value;
   CAMBIUM_FIELDS()
@@ -54,7 +55,7 @@ struct ConvTranspose {  // x[N,C,spatial...], w[C,M/groups,kernel...], bias[M]?
                  f("output_padding", s.output_padding), f("groups", s.groups))
 };
 
-struct MatMul {  // as numpy.matmul, batch dimensions broadcast
+struct MatMul {  // like numpy.matmul: batch dimensions broadcast
   CAMBIUM_FIELDS()
 };
 
@@ -95,7 +96,7 @@ struct Unary {
 };
 
 // Unary functions with parameters: LeakyRelu(alpha), Elu(alpha), HardSigmoid(alpha, beta),
-// Clip(alpha = lowest, beta = highest) ... (elementwise.h says which parameter means what).
+// Clip(alpha = lowest, beta = highest) ... elementwise.h defines the parameters.
 struct Activation {
   ActivationFn fn = ActivationFn::Clip;
   double alpha = 0, beta = 0;
@@ -222,10 +223,10 @@ struct SpaceToDepth {
 };
 
 // ---- rewritten places
-struct Composite {                    // inputs and outputs are those of the body, in order
-  std::string space, document;        // who rewrote it, and how
-  std::shared_ptr<const Model> body;  // what it computes, in standard operators; holds no Composite
-                                      // and no weights, which are inputs (model/composite.h)
+struct Composite {                    // has the inputs and outputs of the body, in order
+  std::string space, document;        // the space, and its text of the edit
+  std::shared_ptr<const Model> body;  // the computation in standard operators, without Composites
+                                      // or weights, which are inputs (model/composite.h)
   CAMBIUM_FIELDS(f("space", s.space), f("document", s.document), f("body", s.body))
 };
 

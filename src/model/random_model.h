@@ -1,4 +1,5 @@
-// Random small models for property tests: every one is sound, and the same seed gives the same.
+// Random small models for property tests. Every model is valid, and the same seed gives the same
+// model.
 #pragma once
 
 #include "base/random.h"
@@ -11,7 +12,7 @@ namespace cambium::model {
 // several outputs, shared weights and shared subexpressions, constants, blocks.
 Model random_model(std::uint64_t seed);
 
-// The same graph with other names, ids and order, and without blocks.
+// The same graph with other names, ids and node order, and without blocks.
 Model shuffled(const Model& model, Rng& rng);
 
 }  // namespace cambium::model

@@ -1,5 +1,5 @@
-// Relation: the shapes of one place as products of named sizes, before a table names them. Places
-// with equal `key` share a Target. Internal to model/target.cpp.
+// Relation: the shapes of one site as products of named sizes, before they become variables of a
+// table. Sites with equal `key` share a Target. Internal to model/target.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@ struct RelationTensor {
 
 struct Relation {
   std::vector<RelationTensor> inputs, outputs;
-  // In order of first occurrence, so that tables of equal relations are equal.
+  // In order of first occurrence, so that equal relations have equal tables.
   std::vector<std::pair<std::string, std::int64_t>> primaries;
   std::map<std::string, std::int64_t> coefficients;
-  // Per spatial axis; the target decides whether one name serves all axes.
+  // Per spatial axis. The target decides whether one name serves all axes.
   Ints kernel, dilation;
   std::vector<std::string> axes;  // their names
 
   std::string key() const;
 };
 
-// x, weight, y as Conv has them.
+// The relation of a convolution with this x, weight and y.
 Relation conv_relation(const Conv& conv, const TensorType& x, const TensorType& weight,
                        const TensorType& y);
 
-// One axis of each is the channel, the others are equal.
+// One axis of each tensor is the channel; the other axes are equal.
 Relation linear_relation(const TensorType& x, std::size_t x_channel, const TensorType& y,
                          std::size_t y_channel);
 
-// Any tensors; `channels_first` says where rank 3 has its channel (rank 4 and more: second).
+// For any tensors. `channels_first` says where rank 3 has its channel (rank 4 and above: second).
 Relation block_relation(const std::vector<TensorType>& inputs,
                         const std::vector<TensorType>& outputs, bool channels_first);
 

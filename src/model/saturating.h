@@ -1,4 +1,4 @@
-// Counting without overflow: sums and products of counts (>= 0) stop at 2^63 - 1.
+// Sums and products of counts (>= 0) that saturate at 2^63 - 1 instead of overflowing.
 #pragma once
 
 #include <cstdint>

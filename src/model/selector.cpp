@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 
 #include "base/text.h"
@@ -74,7 +75,7 @@ Rejection bad_name(std::string_view selector, std::string what, std::string_view
                    const std::vector<std::string>& names) {
   what += " '" + std::string(wrong) + "'; ";
   const auto near = closest(wrong, names);
-  what += near ? "did you mean '" + *near + "'?" : "there are " + join(names, ", ");
+  what += near ? "did you mean '" + *near + "'?" : "expected one of " + join(names, ", ");
   return bad(selector, std::move(what));
 }
 
@@ -99,6 +100,14 @@ std::string_view name_of(SiteKind kind) {
     case SiteKind::Block: return "block";
   }
   return "";
+}
+
+std::vector<std::pair<std::string, std::string>> selector_forms() {
+  std::vector<std::pair<std::string, std::string>> forms;
+  for (const SiteKind kind : {SiteKind::Conv, SiteKind::Linear, SiteKind::Block}) {
+    forms.emplace_back(name_of(kind), join(keys_of(kind), ", "));
+  }
+  return forms;
 }
 
 // Linear in the text: on a mismatch only the last star takes one character more.
@@ -144,8 +153,8 @@ Result<Selector::Clause> Selector::parse_clause(std::string_view text) {
   }
   if (!kind) return bad_name(text, "unknown kind", word, names);
   if (colon == std::string_view::npos) {
-    return bad(text, "expected ':' behind the kind; '" + names[static_cast<std::size_t>(*kind)] +
-                         ":*' takes all");
+    return bad(text, "expected ':' after the kind; '" + names[static_cast<std::size_t>(*kind)] +
+                         ":*' matches all");
   }
   Clause clause{*kind, {}};
   const std::string_view rest = trim(text.substr(colon + 1));
@@ -159,7 +168,7 @@ Result<Selector::Clause> Selector::parse_clause(std::string_view text) {
 }
 
 Result<Selector::Filter> Selector::parse_filter(SiteKind kind, std::string_view text) {
-  if (text.empty()) return bad(text, "a key is missing; '*' takes all");
+  if (text.empty()) return bad(text, "a key is missing; '*' matches all");
   const std::size_t equals = text.find('=');
   const std::string_view name = trim(text.substr(0, equals));
   const bool bare = equals == std::string_view::npos;
@@ -175,7 +184,7 @@ Result<Selector::Filter> Selector::parse_filter(SiteKind kind, std::string_view 
   filter.key = static_cast<std::size_t>(row - std::begin(kKeys));
   if (row->type == KeyType::Flag) {
     if (!bare && value != "yes" && value != "no") {
-      return bad(text, "'" + std::string(name) + "' is yes or no");
+      return bad(text, "'" + std::string(name) + "' must be yes or no");
     }
     filter.wanted = bare || value == "yes";
     return filter;

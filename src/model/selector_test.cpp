@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace cambium::model {
 namespace {
 
@@ -82,11 +84,25 @@ TEST(Selector, ClausesAreAlternatives) {
   EXPECT_FALSE(accepts("conv:k=3", linear));
 }
 
+TEST(Selector, FormsListTheKeysThatItTakes) {
+  const auto forms = selector_forms();
+  ASSERT_EQ(forms.size(), 3u);
+  EXPECT_EQ(forms[1], (std::pair<std::string, std::string>("linear", "in, out, name, block")));
+  for (const auto& [kind, keys] : forms) {
+    for (const std::string_view key : split(keys, ',')) {
+      const std::string name(trim(key));
+      const bool is_flag = name == "depthwise" || name == "same";
+      const std::string text = kind + ":" + name + (is_flag ? "=yes" : "=1");
+      EXPECT_TRUE(Selector::parse(text).ok()) << text;
+    }
+  }
+}
+
 TEST(Selector, RefusesUnknownWordsWithTheNearest) {
   EXPECT_NE(refusal("convs:*").find("did you mean 'conv'?"), std::string::npos);
   EXPECT_NE(refusal("conv:strid=2").find("did you mean 'stride'?"), std::string::npos);
-  EXPECT_NE(refusal("linear:k=3").find("there are in, out, name, block"), std::string::npos);
-  EXPECT_NE(refusal("attention:*").find("there are conv, linear, block"), std::string::npos);
+  EXPECT_NE(refusal("linear:k=3").find("expected one of in, out, name, block"), std::string::npos);
+  EXPECT_NE(refusal("attention:*").find("expected one of conv, linear, block"), std::string::npos);
 }
 
 TEST(Selector, RefusesWhatIsNoValue) {

@@ -1,5 +1,5 @@
-// Finds every place that a selector may choose: convolutions with a weight, linear layers (matmul
-// or gemm with a weight, with the bias behind them) and blocks. Internal to model/target.cpp.
+// Finds every site that a selector may match: convolutions with a weight, linear layers (matmul or
+// gemm with a weight, and the bias after it) and blocks. Internal to model/target.cpp.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ namespace cambium::model {
 
 struct FoundSite {
   SiteFacts facts;
-  Site site;  // its binding is still empty: the target makes it
+  Site site;  // its binding is empty until the target fills it
   Relation relation;
 };
 
-// In the model's order; a block stands where its first node stands.
+// In the model's order. A block has the position of its first node.
 std::vector<FoundSite> find_sites(const Model& model);
 
 }  // namespace cambium::model

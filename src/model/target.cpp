@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "expr/print_shape.h"
 #include "model/site_finder.h"
 
 namespace cambium::model {
@@ -103,9 +104,7 @@ Result<Target> make_target(Group group) {
 std::string print(const expr::SizeTable& sizes, const std::vector<TargetTensor>& tensors) {
   std::vector<std::string> parts;
   for (const TargetTensor& tensor : tensors) {
-    std::vector<std::string> dims;
-    for (const expr::Size& dim : tensor.dims) dims.push_back(sizes.print(dim));
-    parts.push_back("[" + join(dims, ", ") + "]");
+    parts.push_back(expr::print_shape(sizes, tensor.dims));
   }
   return join(parts, ", ");
 }

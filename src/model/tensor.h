@@ -1,6 +1,6 @@
-// TensorType (element type and dimensions) and Tensor: an immutable, shared block of elements.
-// A Tensor may be lazy: it then holds the rule that fills it and makes its elements when somebody
-// reads them, so that counting the parameters of a large network costs nothing.
+// TensorType (element type and dimensions) and Tensor: an immutable, shared block of elements. A
+// lazy Tensor stores the rule that fills it and computes its elements at the first read. Counting
+// the parameters of a large network therefore costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace cambium::model {
 
 using Ints = std::vector<std::int64_t>;
 
-// No tensor of a Model is larger than this many bytes: sizes then never overflow 64 bits, and a
-// hostile file cannot ask for the moon.
+// The largest tensor of a Model in bytes. The limit keeps sizes within 64 bits, and stops hostile
+// files from requesting absurd sizes.
 inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMaxRank = 16;
 
@@ -40,7 +40,8 @@ struct TensorType {
 // Refuses negative dimensions, ranks above kMaxRank and more than kMaxTensorBytes.
 Status check_type(const TensorType& type);
 
-// How a lazy tensor is filled. Deterministic: the same rule gives the same elements everywhere.
+// The rule that fills a lazy tensor. It is deterministic: the same rule gives the same elements
+// everywhere.
 struct Fill {
   enum class Law : std::uint8_t { Constant, Uniform, Normal };
   Law law = Law::Constant;
@@ -73,7 +74,7 @@ class Tensor {
   const Ints& dims() const { return type_.dims; }
   std::int64_t elements() const { return type_.elements(); }
 
-  std::span<const std::byte> bytes() const;  // fills a lazy tensor once; safe from several threads
+  std::span<const std::byte> bytes() const;  // fills a lazy tensor once; thread-safe
   template <class T>
   std::span<const T> as() const {
     CAMBIUM_CHECK(dtype_of<T> == type_.dtype, type_.text());
@@ -81,15 +82,15 @@ class Tensor {
     return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
   }
 
-  // Elements converted to one type, whatever is stored.
+  // All elements converted to one type.
   std::vector<double> to_doubles() const;
   std::vector<std::int64_t> to_ints() const;
 
-  // The rule, if the tensor is lazy (also after it was filled).
+  // The rule of a lazy tensor, even after it was filled.
   std::optional<Fill> fill() const;
-  // Shares the elements under other dimensions with the same count.
+  // The same elements with other dimensions; the counts must be equal.
   Tensor reshaped(Ints dims) const;
-  // By type and elements; fills a lazy tensor.
+  // Depends on type and elements; fills a lazy tensor.
   Fingerprint fingerprint() const;
 
  private:

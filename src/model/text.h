@@ -1,6 +1,6 @@
-// The text form of a Model: one line per node, for people, tests, and `.cambium` files. It
+// The text form of a Model: one line per node, for people, tests and `.cambium` files. It
 // round-trips: wiring, names, blocks, and every bit of weights and attributes. Attributes come from
-// each operator's `fields`, so a new operator needs nothing here.
+// each operator's `fields`, so a new operator needs no code here.
 //
 //   cambium model 1 "tiny"
 //   block @0 "layer1.0" "basic"
@@ -11,9 +11,9 @@
 //   %3 "relu" = unary.relu(%2) : f32[1, 16, 28, 28] @0
 //   output "y" = %3
 //
-// White space separates and '#' begins a comment; %3.1 is the second output of node 3; @0 is the
-// block. A weight is its rule (`constant(value)`, `uniform(scale, seed)`, `normal(scale, seed)`),
-// its elements in `[...]`, or their little-endian bytes in base64.
+// White space separates tokens and '#' begins a comment. %3.1 is the second output of node 3; @0 is
+// block 0. A weight is a rule (`constant(value)`, `uniform(scale, seed)`, `normal(scale, seed)`),
+// elements in `[...]`, or little-endian bytes in base64.
 #pragma once
 
 #include <string>
@@ -30,11 +30,11 @@ struct TextOptions {
 
 std::string to_text(const Model& model, const TextOptions& options = {});
 
-// Refuses BadSyntax with line, column, what was expected and what was found; names that are
-// declared twice or not at all; and, with the line, whatever cannot be typed.
+// Refuses BadSyntax with line, column, expected and found text; names that are declared twice or
+// never; and, with the line, nodes without valid types.
 Result<Model> parse_text(std::string_view text);
 
-// "text" in quotes; \" \\ \n and \xHH for each byte of what nobody would see (base/utf8.h).
+// "text" in quotes, with \" \\ \n, and \xHH for each byte of an invisible character (base/utf8.h).
 std::string quoted(std::string_view text);
 
 }  // namespace cambium::model

@@ -25,18 +25,18 @@ Status read_into(TextCursor& cursor, T& out) {
     } else {
       value = enumerator_named<T>(cursor.word());
     }
-    if (!value) return cursor.refuse_at(place, "one of the names that this attribute may have");
+    if (!value) return cursor.refuse_at(place, "a valid name for this attribute");
     out = *value;
   } else if constexpr (std::is_same_v<T, std::string>) {
-    CAMBIUM_TRY(out, cursor.string());
+    CAMBIUM_TRY(out, cursor.text());
   } else if constexpr (std::is_same_v<T, std::shared_ptr<const Model>>) {
-    CAMBIUM_TRY(const std::string text, cursor.string());
+    CAMBIUM_TRY(const std::string text, cursor.text());
     CAMBIUM_TRY(Model body, parse_text(text).at("body"));
     out = std::make_shared<const Model>(std::move(body));
   } else if constexpr (std::is_arithmetic_v<T>) {
     CAMBIUM_TRY(out, read_number<T>(cursor));
   } else {
-    return read_list(cursor, '[', ']', [&]() -> Status {
+    return read_list(cursor, "[", "]", [&]() -> Status {
       CAMBIUM_TRY(auto value, read_number<typename T::value_type>(cursor));
       out.push_back(value);
       return Ok{};
@@ -59,10 +59,10 @@ struct FieldReader {
 
   template <class T>
   Status read(std::string_view name, T& out) {
-    CAMBIUM_REQUIRE(cursor.expect(opened ? ',' : '{'));
+    CAMBIUM_REQUIRE(cursor.expect(opened ? "," : "{"));
     opened = true;
     CAMBIUM_REQUIRE(cursor.expect_word(name));
-    CAMBIUM_REQUIRE(cursor.expect('='));
+    CAMBIUM_REQUIRE(cursor.expect("="));
     return read_into(cursor, out);
   }
 };
@@ -115,11 +115,11 @@ class Parser {
     CAMBIUM_REQUIRE(cursor_.expect_word("cambium"));
     CAMBIUM_REQUIRE(cursor_.expect_word("model"));
     CAMBIUM_REQUIRE(cursor_.expect_word("1"));  // the version of the text form
-    CAMBIUM_TRY(std::string name, cursor_.string());
+    CAMBIUM_TRY(std::string name, cursor_.text());
     builder_ = Builder(std::move(name));
     while (!cursor_.at_end()) {
       const std::size_t place = cursor_.place();
-      if (cursor_.take('%')) {
+      if (cursor_.take("%")) {
         CAMBIUM_REQUIRE(read_node(place));
         continue;
       }
@@ -137,21 +137,21 @@ class Parser {
 
  private:
   Status read_block() {
-    CAMBIUM_REQUIRE(cursor_.expect('@'));
+    CAMBIUM_REQUIRE(cursor_.expect("@"));
     CAMBIUM_REQUIRE(cursor_.expect_word(std::to_string(blocks_)));
-    CAMBIUM_TRY(std::string name, cursor_.string());
-    CAMBIUM_TRY(std::string type, cursor_.string());
+    CAMBIUM_TRY(std::string name, cursor_.text());
+    CAMBIUM_TRY(std::string type, cursor_.text());
     builder_.add_block({std::move(name), std::move(type)});
     ++blocks_;
     return Ok{};
   }
 
   Status read_output(std::size_t place) {
-    CAMBIUM_TRY(std::string name, cursor_.string());
+    CAMBIUM_TRY(std::string name, cursor_.text());
     if (!outputs_.insert(name).second) {
       return cursor_.located(Rejection(Reason::NameTaken, name), place);
     }
-    CAMBIUM_REQUIRE(cursor_.expect('='));
+    CAMBIUM_REQUIRE(cursor_.expect("="));
     CAMBIUM_TRY(const Value value, read_value());
     builder_.output(std::move(name), value);
     return cursor_.located(builder_.status(), place);
@@ -160,17 +160,17 @@ class Parser {
   // What follows %: number "name" = kind ... : types @block
   Status read_node(std::size_t place) {
     CAMBIUM_TRY(const auto number, read_number<std::uint32_t>(cursor_));
-    CAMBIUM_TRY(std::string name, cursor_.string());
+    CAMBIUM_TRY(std::string name, cursor_.text());
     if (!names_.insert(name).second) {
       return cursor_.located(Rejection(Reason::NameTaken, name), place);
     }
-    CAMBIUM_REQUIRE(cursor_.expect('='));
+    CAMBIUM_REQUIRE(cursor_.expect("="));
     CAMBIUM_TRY(const Value value, read_definition(std::move(name)));
     CAMBIUM_REQUIRE(cursor_.located(builder_.status(), place));
     if (!nodes_.emplace(number, value.node).second) {
       return cursor_.located(Rejection(Reason::NameTaken, fmt::format("%{}", number)), place);
     }
-    if (!cursor_.take('@')) return Ok{};
+    if (!cursor_.take("@")) return Ok{};
     const std::size_t block_place = cursor_.place();
     CAMBIUM_TRY(const auto block, read_number<std::uint32_t>(cursor_));
     if (block >= blocks_) return cursor_.refuse_at(block_place, "the number of a block above");
@@ -182,13 +182,13 @@ class Parser {
     const std::size_t place = cursor_.place();
     const std::string_view kind = cursor_.word();
     if (kind == "input") {
-      CAMBIUM_REQUIRE(cursor_.expect(':'));
+      CAMBIUM_REQUIRE(cursor_.expect(":"));
       CAMBIUM_TRY(TensorType type, read_type(cursor_));
       return builder_.input(std::move(name), std::move(type));
     }
     if (kind == "weight") {
       CAMBIUM_TRY(const Literal literal, read_literal(cursor_));
-      CAMBIUM_REQUIRE(cursor_.expect(':'));
+      CAMBIUM_REQUIRE(cursor_.expect(":"));
       CAMBIUM_TRY(const TensorType type, read_type(cursor_));
       CAMBIUM_TRY(Tensor tensor, tensor_of(cursor_, literal, type));
       return builder_.weight(std::move(name), std::move(tensor));
@@ -201,7 +201,7 @@ class Parser {
 
   Result<Value> read_operator(Op op, std::string name, std::size_t place) {
     std::vector<Value> inputs;
-    CAMBIUM_REQUIRE(read_list(cursor_, '(', ')', [&]() -> Status {
+    CAMBIUM_REQUIRE(read_list(cursor_, "(", ")", [&]() -> Status {
       CAMBIUM_TRY(const Value value, read_value());
       inputs.push_back(value);
       return Ok{};
@@ -209,13 +209,13 @@ class Parser {
     FieldReader fields{cursor_};
     std::visit([&](auto& x) { std::decay_t<decltype(x)>::fields(x, fields); }, op);
     CAMBIUM_REQUIRE(std::move(fields.status));
-    if (fields.opened) CAMBIUM_REQUIRE(cursor_.expect('}'));
+    if (fields.opened) CAMBIUM_REQUIRE(cursor_.expect("}"));
     const Value value = builder_.add(std::move(op), inputs, std::move(name));
     CAMBIUM_REQUIRE(cursor_.located(builder_.status(), place));
     // The types are implied, but a reader of the text wants them, so they must be right.
     const Node& node = builder_.node(value.node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      CAMBIUM_REQUIRE(cursor_.expect(i == 0 ? ':' : ','));
+      CAMBIUM_REQUIRE(cursor_.expect(i == 0 ? ":" : ","));
       const std::size_t type_place = cursor_.place();
       CAMBIUM_TRY(const TensorType type, read_type(cursor_));
       if (type != node.outputs[i]) {
@@ -229,7 +229,7 @@ class Parser {
   // %number or %number.slot
   Result<Value> read_value() {
     const std::size_t place = cursor_.place();
-    CAMBIUM_REQUIRE(cursor_.expect('%'));
+    CAMBIUM_REQUIRE(cursor_.expect("%"));
     const std::string_view word = cursor_.word();
     const std::size_t dot = word.find('.');
     const auto number = number_of<std::uint32_t>(word.substr(0, dot));

@@ -107,8 +107,8 @@ TEST(ModelText, RefusesATextWhoseWeightsWereLeftOut) {
   const std::string text = to_text(std::move(b).finish().value(), {.elide_weights = true});
   EXPECT_NE(text.find("weight ... : f32[100]"), std::string::npos);
   EXPECT_EQ(refusal_of(text),
-            "line 2, column 17: expected the elements of the weight (they were left out when this "
-            "was printed), found '...'");
+            "line 2, column 17: expected the elements of the weight (the printer left them out), "
+            "found '...'");
 }
 
 TEST(ModelText, NamesLineColumnExpectedAndFound) {

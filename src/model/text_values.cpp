@@ -14,7 +14,7 @@ Result<TensorType> read_type(TextCursor& cursor) {
   const auto dtype = dtype_named(cursor.word());
   if (!dtype) return cursor.refuse_at(place, "an element type");
   TensorType type{*dtype, {}};
-  CAMBIUM_REQUIRE(read_list(cursor, '[', ']', [&]() -> Status {
+  CAMBIUM_REQUIRE(read_list(cursor, "[", "]", [&]() -> Status {
     CAMBIUM_TRY(const std::int64_t dim, read_number<std::int64_t>(cursor));
     type.dims.push_back(dim);
     return Ok{};
@@ -25,12 +25,12 @@ Result<TensorType> read_type(TextCursor& cursor) {
 
 Result<Literal> read_literal(TextCursor& cursor) {
   Literal literal{cursor.place(), {}, {}, {}};
-  if (cursor.at('"')) {
-    CAMBIUM_TRY(literal.base64, cursor.raw_string());
+  if (cursor.at("\"")) {
+    CAMBIUM_TRY(literal.base64, cursor.string(Scanner::Strings::Long));
     return literal;
   }
-  if (cursor.at('[')) {
-    CAMBIUM_REQUIRE(read_list(cursor, '[', ']', [&]() -> Status {
+  if (cursor.at("[")) {
+    CAMBIUM_REQUIRE(read_list(cursor, "[", "]", [&]() -> Status {
       literal.words.push_back(cursor.word());
       if (literal.words.back().empty()) return cursor.refuse("a number");
       return Ok{};
@@ -41,8 +41,8 @@ Result<Literal> read_literal(TextCursor& cursor) {
   const std::string_view law = cursor.word();
   if (law == "...") {
     return cursor.refuse_at(literal.place,
-                            "the elements of the weight (they were left out when "
-                            "this was printed)");
+                            "the elements of the weight (the printer left them "
+                            "out)");
   }
   if (law == "uniform" || law == "normal") {
     fill.law = law == "normal" ? Fill::Law::Normal : Fill::Law::Uniform;
@@ -51,13 +51,13 @@ Result<Literal> read_literal(TextCursor& cursor) {
                             "constant(...), uniform(...), normal(...), elements in "
                             "[...] or base64 in quotes");
   }
-  CAMBIUM_REQUIRE(cursor.expect('('));
+  CAMBIUM_REQUIRE(cursor.expect("("));
   CAMBIUM_TRY(fill.scale, read_number<double>(cursor));
   if (fill.law != Fill::Law::Constant) {
-    CAMBIUM_REQUIRE(cursor.expect(','));
+    CAMBIUM_REQUIRE(cursor.expect(","));
     CAMBIUM_TRY(fill.seed, read_number<std::uint64_t>(cursor));
   }
-  CAMBIUM_REQUIRE(cursor.expect(')'));
+  CAMBIUM_REQUIRE(cursor.expect(")"));
   literal.fill = fill;
   return literal;
 }

@@ -1,4 +1,4 @@
-// Numbers, lists, types and weights of the text form: the pieces that text_parse.cpp puts together.
+// Numbers, lists, types and weights of the text form, for text_parse.cpp.
 #pragma once
 
 #include <charconv>
@@ -14,7 +14,7 @@
 
 namespace cambium::model {
 
-// The whole word as a number of that type, or nothing.
+// Parses the whole word as a number of type T, or returns nothing.
 template <class T>
 std::optional<T> number_of(std::string_view word) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -47,19 +47,19 @@ Result<T> read_number(TextCursor& cursor) {
 
 // Calls `item` for each element of `open a, b, ... close`.
 template <class F>
-Status read_list(TextCursor& cursor, char open, char close, F&& item) {
+Status read_list(TextCursor& cursor, std::string_view open, std::string_view close, F&& item) {
   CAMBIUM_REQUIRE(cursor.expect(open));
   if (cursor.take(close)) return Ok{};
   do {
     CAMBIUM_REQUIRE(item());
-  } while (cursor.take(','));
-  if (!cursor.take(close)) return cursor.refuse(std::string("',' or '") + close + "'");
+  } while (cursor.take(","));
+  if (!cursor.take(close)) return cursor.refuse("',' or '" + std::string(close) + "'");
   return Ok{};
 }
 
 Result<TensorType> read_type(TextCursor& cursor);
 
-// What stands for the value of a weight: a rule, base64 or numbers. Its type comes after it.
+// The value of a weight: a rule, base64 or numbers. Its type comes after it.
 struct Literal {
   std::size_t place = 0;
   std::optional<Fill> fill;

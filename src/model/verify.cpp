@@ -47,7 +47,7 @@ Status check_operator(const Node& node, std::span<const TensorType> inputs) {
   }
   const auto inferred = infer(node.op, inputs);
   if (!inferred.ok()) return broken(node, inferred.rejection().message());
-  if (*inferred != node.outputs) return broken(node, "its types are not those of inference");
+  if (*inferred != node.outputs) return broken(node, "its types differ from the inferred ones");
   return Ok{};
 }
 
@@ -68,7 +68,7 @@ class Verifier {
 
   Status check(const Node& node) {
     if (!model_.contains(node.id) || &model_.node(node.id) != &node) {
-      return broken(node, "its id does not lead to it");
+      return broken(node, "its id belongs to another node");
     }
     if (!names_.insert(node.name).second) return broken(node, "its name is not unique");
     if (node.block != kNoBlock && node.block >= model_.blocks().size()) {
@@ -76,7 +76,7 @@ class Verifier {
     }
     std::vector<TensorType> inputs;
     for (const Value value : node.inputs) {
-      if (!is_earlier(value)) return broken(node, "it reads what does not stand before it");
+      if (!is_earlier(value)) return broken(node, "it reads a value that is computed after it");
       inputs.push_back(model_.type(value));
     }
     for (const TensorType& type : node.outputs) {
@@ -89,7 +89,7 @@ class Verifier {
     if (const Input* input = node.as<Input>()) {
       ++inputs_;
       if (node.outputs == std::vector<TensorType>{input->type}) return Ok{};
-      return broken(node, "its type is not the one it was declared with");
+      return broken(node, "its type differs from the declared one");
     }
     return check_operator(node, inputs);
   }
@@ -99,7 +99,7 @@ class Verifier {
     for (const NodeId id : model_.inputs()) {
       if (!model_.contains(id) || model_.node(id).as<Input>() == nullptr ||
           !listed.insert(id).second) {
-        return Rejection(Reason::Unsound, "an input of the model is no input node of its own");
+        return Rejection(Reason::Unsound, "an input of the model is not a distinct input node");
       }
     }
     if (listed.size() != inputs_) {

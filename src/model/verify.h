@@ -1,6 +1,6 @@
-// Everything that must hold of a Model, checked again from the outside: after edits in tests and
-// dev builds, and by the fuzzers. A Builder gives nothing else, so a refusal here is a bug of
-// whoever made the model.
+// Checks all invariants of a Model again, independently of the Builder: after edits in tests and
+// dev builds, and in the fuzzers. A Builder makes only valid models, so a refusal here is a bug in
+// the code that made the model.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace cambium::model {
 
-// Topological order, arities, types equal to what inference says, weights that hold what their
-// type says, unique names, blocks in range, inputs and outputs that exist, and no dead node.
-// Does not fill lazy weights.
+// Checks topological order, arities, types against inference, weights against their types, unique
+// names, block indices, existing inputs and outputs, and that no node is dead. Does not fill lazy
+// weights.
 Status verify(const Model& model);
 
-// Whether the rule makes elements of that type: integers are only ever constants in their range.
+// Whether the rule can fill this type: integers allow only constants in their range.
 bool can_fill(DType dtype, const Fill& fill);
-// Whether every byte pattern is an element; only bool has others (2 is neither false nor true).
+// Whether the bytes are valid elements. Only bool has invalid bytes (2 is neither false nor true).
 bool are_elements(DType dtype, std::span<const std::byte> bytes);
 
 }  // namespace cambium::model

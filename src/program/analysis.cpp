@@ -61,8 +61,19 @@ bool add_stride(Expr e, Expr axis, std::int64_t scale, std::int64_t& stride) {
       return add_stride(e->a, axis, scale, stride) && add_stride(e->b, axis, scale, stride);
     case expr::Kind::Mul:
       return add_stride(e->a, axis, scale * expr::value_of(e->b).factor, stride);
-    default: return !uses(e, axis);
+    case expr::Kind::Const:
+    case expr::Kind::Bool:
+    case expr::Kind::Div:
+    case expr::Kind::Mod:
+    case expr::Kind::Min:
+    case expr::Kind::Max:
+    case expr::Kind::Less:
+    case expr::Kind::Equal:
+    case expr::Kind::And:
+    case expr::Kind::Or:
+    case expr::Kind::Not: break;
   }
+  return !uses(e, axis);
 }
 
 void add_axes(Expr e, std::vector<Expr>& axes) {

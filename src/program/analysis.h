@@ -1,6 +1,6 @@
-// What transformations, the verifier, the interpreter and code generators ask of a program: which
-// elements a block touches and under which conditions, where a local lives, which loops feed which
-// iterators, how far apart in memory the iterations of a loop are.
+// Facts about a program for transformations, the verifier, the interpreter and code generation:
+// which elements a block touches and under which conditions, where a local lives, which loops feed
+// which iterators, and how far apart in memory the iterations of a loop are.
 #pragma once
 
 #include <cstdint>

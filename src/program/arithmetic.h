@@ -1,6 +1,6 @@
-// The functions of functions.h on numbers: the one place that says what they compute. Whole numbers
-// of every type are held in 64 bits (u64 as the same bits) and wrapped to their type after each
-// operation; bool is 0 or 1. The interpreter and constant folding call this.
+// The functions of functions.h on numbers: this is their only definition. Whole numbers of every
+// type are held in 64 bits (u64 as the same bits) and wrapped to their type after each operation;
+// bool is 0 or 1. The interpreter and constant folding call this.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,14 @@ inline std::int64_t wrap(std::int64_t value, DType type) {
     case DType::U16: return static_cast<std::uint16_t>(value);
     case DType::U32: return static_cast<std::uint32_t>(value);
     case DType::Bool: return value != 0 ? 1 : 0;
-    default: return value;
+    case DType::F32:
+    case DType::F64:
+    case DType::F16:
+    case DType::BF16:
+    case DType::I64:
+    case DType::U64: break;
   }
+  return value;
 }
 
 template <class T>
@@ -172,8 +178,18 @@ inline double stored(double value, DType type) {
     case DType::F32: return static_cast<double>(static_cast<float>(value));
     case DType::F16: return static_cast<double>(F16(value));
     case DType::BF16: return static_cast<double>(BF16(value));
-    default: return value;
+    case DType::F64:
+    case DType::I8:
+    case DType::I16:
+    case DType::I32:
+    case DType::I64:
+    case DType::U8:
+    case DType::U16:
+    case DType::U32:
+    case DType::U64:
+    case DType::Bool: break;
   }
+  return value;
 }
 
 }  // namespace cambium::program

@@ -1,5 +1,5 @@
-// A program under names that follow from nothing but its structure, so that a trace, which speaks
-// of names, fits every program with the same fingerprint: what was tuned for one network serves
+// A program under names that follow only from its structure. A trace refers to names, so it then
+// fits every program with the same fingerprint, and a schedule tuned for one network serves
 // another.
 #pragma once
 

@@ -67,7 +67,17 @@ class Cloner {
       case expr::Kind::Axis:
         copy = axis(e, names_ == nullptr ? expr::name_of(e) : names_->loops.at(e));
         break;
-      default:
+      case expr::Kind::Add:
+      case expr::Kind::Mul:
+      case expr::Kind::Div:
+      case expr::Kind::Mod:
+      case expr::Kind::Min:
+      case expr::Kind::Max:
+      case expr::Kind::Less:
+      case expr::Kind::Equal:
+      case expr::Kind::And:
+      case expr::Kind::Or:
+      case expr::Kind::Not:
         copy = to_.indices().node(e->kind, index(e->a), e->b == nullptr ? nullptr : index(e->b));
     }
     indices_.emplace(e, copy);

@@ -1,5 +1,5 @@
-// Moves a program into another context: what keeps the memory of a long search flat is to clone
-// the few programs that are kept into a fresh context and to free the old one.
+// Copies a program into another context. A long search clones the few programs that it keeps into a
+// fresh context and frees the old one, which keeps its memory flat.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// How much code a program becomes, counted before any is made: schedules keep below what code
-// generation takes, which refuses the rest (CodeTooLarge).
+// Estimates the code size of a program before code is generated. Code generation refuses programs
+// that are too large (CodeTooLarge), and schedules stay below its limit.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ std::int64_t written_operations(std::span<const Site> sites, std::int64_t lanes)
 // Refuses CodeTooLarge.
 Status check_code_size(const Program& program, std::int64_t lanes);
 
-// The number of a hint, or what it is where there is none.
+// The number of a hint, or `otherwise` if it is missing.
 std::int64_t hint_of(Annotations annotations, Hint hint, std::int64_t otherwise = 0);
 
 }  // namespace cambium::program

@@ -1,6 +1,7 @@
-// Context: where the programs of one task live: their nodes, names and index expressions. Nodes are
-// never freed one by one; a long search moves what it keeps to a fresh context (clone.h). Not for
-// two threads at a time. What breaks a node's contract here is a bug: input goes through parse.
+// Context: the owner of the programs of one task, with their nodes, names and index expressions.
+// Nodes are never freed one by one; a long search moves the programs that it keeps to a fresh
+// context (clone.h). Not thread-safe. Breaking a node's contract here is a bug: input goes through
+// parse.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Whether the loops around a block visit the points of its iterators as they should. The bindings
-// and the predicate fall apart into groups that share no loop (an axis that was split, two that
-// were fused), and each group is decided by itself: by mixed-radix arithmetic where it is a sum of
-// loops, by visiting its points where it is anything else and small.
+// Checks that the loops around a block visit the points of its iterators as they should. The
+// bindings and the predicate are divided into groups that share no loop (an axis that was split,
+// two that were fused). Each group is decided separately: by mixed-radix arithmetic if it is a sum
+// of loops, or by visiting its points if it is small.
 #pragma once
 
 #include "program/context.h"

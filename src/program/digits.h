@@ -1,5 +1,5 @@
-// Digits: an axis that is used as i/64 and i % 64 is two axes that know nothing of each other. How
-// packed layouts and fused loops are decided without looking at their points.
+// Digits: an axis that is used only as i/64 and i % 64 behaves like two independent axes. This
+// decides packed layouts and fused loops without looking at their points.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// The elements of a buffer that blocks write, looked at one by one: the verifier's last resort,
-// where boxes do not tell. Nothing when there are too many.
+// The elements of a buffer that blocks write, enumerated one by one. The verifier uses this as a
+// last resort if boxes do not decide. Gives nothing if there are too many elements.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// What a program is, whatever its parts are called. Counts: parameters by position and locals by
-// first use, with type, dims, role and annotations; the tree of loops and blocks with kinds,
-// extents and annotations; bindings and predicates with loops by their number in pre-order; and
-// what blocks compute. Does not count: any name, the order in which locals are declared, locals
-// that nothing uses. Two programs with one fingerprint run alike and schedule alike.
+// Identifies a program independently of its names. These count: parameters by position and locals
+// by first use, with type, dims, role and annotations; the tree of loops and blocks with kinds,
+// extents and annotations; bindings and predicates, with loops numbered in pre-order; and what
+// blocks compute. These do not count: names, the order in which locals are declared, and unused
+// locals. Two programs with the same fingerprint run and schedule alike.
 #pragma once
 
 #include "base/fingerprint.h"

@@ -1,4 +1,4 @@
-// The words of a loop program, in lists: enum, names, printer and parser all come from them.
+// The vocabulary of loop programs, in lists from which enum, names, printer and parser follow.
 #pragma once
 
 #include <cstdint>

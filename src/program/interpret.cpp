@@ -104,7 +104,8 @@ class Runner {
       given[parameter.memory] = true;
     }
     if (next != arguments.size()) {
-      return Rejection(Reason::WrongArgument, std::to_string(next), "there is no such input");
+      return Rejection(Reason::WrongArgument, std::to_string(next),
+                       "the program has no input at this position");
     }
     for (std::size_t i = 0; i < memories_.size(); ++i) {
       if (!given[i]) allocate(i);

@@ -1,8 +1,9 @@
-// The interpreter: the meaning of every program. Compiled once into a flat form, then run on
-// arrays. Loops of every kind run in order (parallel ones, if asked, in a shuffled order, so that a
-// program that depends on it shows). Refuses, with block, buffer and index: a read or write outside
-// its buffer (OutOfBounds), a read of what nothing has written (ReadUnwritten), an output that is
-// not written in full (OutputNotWritten); and arguments that do not fit (WrongArgument, TooLarge).
+// The interpreter: defines the meaning of every program. It compiles a program once into a flat
+// form and runs it on arrays. Loops of every kind run in order; parallel loops can run in a
+// shuffled order, which exposes programs that depend on the order. Refuses, with block, buffer and
+// index: an access outside its buffer (OutOfBounds), a read of an unwritten element
+// (ReadUnwritten), an output that is not completely written (OutputNotWritten), and arguments that
+// do not fit (WrongArgument, TooLarge).
 #pragma once
 
 #include <cstdint>

@@ -201,8 +201,18 @@ class Compiler {
         add(sum, e->b, scale);
         return;
       case expr::Kind::Mul: return add(sum, e->a, scale * expr::value_of(e->b).factor);
-      default: sum.others.emplace_back(e, scale);
+      case expr::Kind::Bool:
+      case expr::Kind::Div:
+      case expr::Kind::Mod:
+      case expr::Kind::Min:
+      case expr::Kind::Max:
+      case expr::Kind::Less:
+      case expr::Kind::Equal:
+      case expr::Kind::And:
+      case expr::Kind::Or:
+      case expr::Kind::Not: break;
     }
+    sum.others.emplace_back(e, scale);
   }
 
   std::uint32_t new_slot(std::int64_t value) {
@@ -244,7 +254,15 @@ class Compiler {
         break;
       }
       case expr::Kind::Bool: at = new_slot(expr::truth_of(e) ? 1 : 0); break;
-      default: {
+      case expr::Kind::Div:
+      case expr::Kind::Mod:
+      case expr::Kind::Min:
+      case expr::Kind::Max:
+      case expr::Kind::Less:
+      case expr::Kind::Equal:
+      case expr::Kind::And:
+      case expr::Kind::Or:
+      case expr::Kind::Not: {
         const bool by_number = e->kind == expr::Kind::Div || e->kind == expr::Kind::Mod;
         const std::uint32_t a = slot(e->a);
         const std::uint32_t b = e->b == nullptr || by_number ? a : slot(e->b);

@@ -270,10 +270,13 @@ Run combine(Form form, BinaryFn fn, bool rounded) {
       case BinaryFn::Min:
         return rounded ? combine_element<T, BinaryFn::Min, true>
                        : combine_element<T, BinaryFn::Min, false>;
-      default:
+      case BinaryFn::Add:
         return rounded ? combine_element<T, BinaryFn::Add, true>
                        : combine_element<T, BinaryFn::Add, false>;
+      default: break;
     }
+    CAMBIUM_CHECK(false, "a function that no block combines with");
+    return nullptr;
   });
 }
 

@@ -283,7 +283,7 @@ TEST(Interpreter, RefusesReadsOfWhatNothingWrote) {
                     "t[i] } } }",
                     {})
                 .message(),
-            "block 'b' reads t[1], which nothing has written");
+            "block 'b' reads t[1], which no block has written");
   // An update whose first position is never reached has no initial value.
   EXPECT_EQ(refusal("program p(y: f32[1] output) { for k in 4 { block a(reduce k = k) if 1 <= k { "
                     "y[0] += 1.0 init 0.0 } } }",
@@ -295,7 +295,7 @@ TEST(Interpreter, RefusesReadsOfWhatNothingWrote) {
                     "= i) { t[i] = 1.0 } block b(spatial i = i) { y[i] = t[i/2] } } }",
                     {})
                 .message(),
-            "block 'b' reads t[0], which nothing has written");
+            "block 'b' reads t[0], which no block has written");
   EXPECT_EQ(refusal("program p(y: f32[3] output) { for i in 2 { block a(spatial i = i) { y[i] = "
                     "1.0 } } }",
                     {})

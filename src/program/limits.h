@@ -1,5 +1,5 @@
-// How large buffers, loops and indices may be: sizes, strides and sums of those fit 64 bits. For
-// the parser, and for steps that make buffers and indices from the numbers of a trace.
+// The largest buffers, loops and indices: sizes, strides and their sums fit 64 bits. Checked by the
+// parser, and by steps that make buffers and indices from the numbers of a trace.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ inline Status check_dims(std::span<const std::int64_t> dims) {
   return Ok{};
 }
 
-// Whether all parts of an expression fit 64 bits wherever its axes stand: whoever evaluates it
-// counts on the range of the whole.
+// Whether all parts of an expression fit 64 bits for all values of its axes. Evaluating it checks
+// only the range of the whole.
 inline bool is_finite(expr::Expr e) {
   constexpr std::int64_t kInfinity = expr::Interval::kInfinity;
   if (e == nullptr) return true;

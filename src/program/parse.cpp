@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/scanner.h"
 #include "expr/lexer.h"
 #include "program/limits.h"
 #include "program/parse_scalar.h"
@@ -12,26 +13,28 @@ namespace cambium::program {
 namespace {
 
 constexpr int kDeepestLoop = 200;
+constexpr std::string_view kLongSigns[] = {"<=", ">=", "==", "!=", "&&", "||", "+=", "*="};
+constexpr Lexicon kLexicon{.numbers = Lexicon::Numbers::Fractions, .long_signs = kLongSigns};
 
 class Parser {
  public:
-  Parser(Context& cx, std::string_view text) : cx_(cx), lexer_(text) {}
+  Parser(Context& cx, std::string_view text) : cx_(cx), scanner_(text, kLexicon) {}
 
   Result<Program> whole() {
-    CAMBIUM_REQUIRE(lexer_.expect_word("program"));
+    CAMBIUM_REQUIRE(scanner_.expect_word("program"));
     CAMBIUM_TRY(const std::string_view name, fresh_name(programs_, "the name of the program"));
-    CAMBIUM_REQUIRE(lexer_.expect("("));
-    while (!lexer_.at(")")) {
-      if (!buffers_.empty()) CAMBIUM_REQUIRE(lexer_.expect(","));
+    CAMBIUM_REQUIRE(scanner_.expect("("));
+    while (!scanner_.at(")")) {
+      if (!buffers_.empty()) CAMBIUM_REQUIRE(scanner_.expect(","));
       CAMBIUM_REQUIRE(parameter());
     }
-    CAMBIUM_REQUIRE(lexer_.expect(")"));
+    CAMBIUM_REQUIRE(scanner_.expect(")"));
     const std::size_t parameters = buffers_.size();
-    CAMBIUM_REQUIRE(lexer_.expect("{"));
-    while (lexer_.take_word("local")) CAMBIUM_REQUIRE(local());
+    CAMBIUM_REQUIRE(scanner_.expect("{"));
+    while (scanner_.take_word("local")) CAMBIUM_REQUIRE(local());
     CAMBIUM_TRY(Stmt root, statements());
-    CAMBIUM_REQUIRE(lexer_.expect("}"));
-    if (lexer_.kind() != Lexer::Kind::End) return lexer_.refuse("the end");
+    CAMBIUM_REQUIRE(scanner_.expect("}"));
+    if (!scanner_.at_end()) return scanner_.refuse("the end");
 
     const std::span<const Buffer* const> all = cx_.keep(buffers_);
     return Program{cx_.name(name), all.subspan(0, parameters), all.subspan(parameters), root};
@@ -42,36 +45,36 @@ class Parser {
 
   // A word that is a name and not among `taken`, to which it is added.
   Result<std::string_view> fresh_name(Names& taken, std::string_view what) {
-    const std::size_t place = lexer_.place();
-    CAMBIUM_TRY(const std::string_view name, lexer_.word(what));
+    const std::size_t place = scanner_.place();
+    CAMBIUM_TRY(const std::string_view name, scanner_.word(what));
     if (!expr::is_name(name)) {
-      return Rejection(Reason::BadName, std::string(name)).at(lexer_.describe(place));
+      return Rejection(Reason::BadName, std::string(name)).at(scanner_.describe(place));
     }
     if (!taken.insert(name).second) {
-      return Rejection(Reason::NameTaken, std::string(name)).at(lexer_.describe(place));
+      return Rejection(Reason::NameTaken, std::string(name)).at(scanner_.describe(place));
     }
     return name;
   }
 
   Result<std::int64_t> extent() {
-    const std::size_t place = lexer_.place();
-    CAMBIUM_TRY(const std::int64_t number, lexer_.whole("an extent"));
+    const std::size_t place = scanner_.place();
+    CAMBIUM_TRY(const std::int64_t number, scanner_.whole("an extent"));
     if (number < 1) {
-      return Rejection(Reason::SizeNotPositive, number).at(lexer_.describe(place));
+      return Rejection(Reason::SizeNotPositive, number).at(scanner_.describe(place));
     }
     if (number > kLargestExtent) {
-      return Rejection(Reason::BufferTooLarge, number, kLargestExtent).at(lexer_.describe(place));
+      return Rejection(Reason::BufferTooLarge, number, kLargestExtent).at(scanner_.describe(place));
     }
     return number;
   }
 
   Status parameter() {
     CAMBIUM_TRY(Buffer fields, buffer());
-    const std::size_t place = lexer_.place();
-    CAMBIUM_TRY(const std::string_view word, lexer_.word("input, constant or output"));
+    const std::size_t place = scanner_.place();
+    CAMBIUM_TRY(const std::string_view word, scanner_.word("input, constant or output"));
     const auto role = enumerator_named<Role>(word);
     if (!role || *role == Role::Local) {
-      return Rejection(Reason::UnknownName, std::string(word)).at(lexer_.describe(place));
+      return Rejection(Reason::UnknownName, std::string(word)).at(scanner_.describe(place));
     }
     return declare(fields, *role);
   }
@@ -90,22 +93,23 @@ class Parser {
   // name: f32[4, 8]; the dims live in dims_.
   Result<Buffer> buffer() {
     CAMBIUM_TRY(const std::string_view name, fresh_name(buffer_names_, "a buffer"));
-    CAMBIUM_REQUIRE(lexer_.expect(":"));
-    const std::size_t place = lexer_.place();
-    CAMBIUM_TRY(const std::string_view type, lexer_.word("a type"));
+    CAMBIUM_REQUIRE(scanner_.expect(":"));
+    const std::size_t place = scanner_.place();
+    CAMBIUM_TRY(const std::string_view type, scanner_.word("a type"));
     const auto dtype = dtype_named(type);
-    if (!dtype) return Rejection(Reason::UnknownName, std::string(type)).at(lexer_.describe(place));
-    CAMBIUM_REQUIRE(lexer_.expect("["));
+    if (!dtype)
+      return Rejection(Reason::UnknownName, std::string(type)).at(scanner_.describe(place));
+    CAMBIUM_REQUIRE(scanner_.expect("["));
     dims_.clear();
-    while (!lexer_.at("]")) {
-      if (!dims_.empty()) CAMBIUM_REQUIRE(lexer_.expect(","));
+    while (!scanner_.at("]")) {
+      if (!dims_.empty()) CAMBIUM_REQUIRE(scanner_.expect(","));
       CAMBIUM_TRY(const std::int64_t dim, extent());
       dims_.push_back(dim);
     }
     if (Status fits = check_dims(dims_); !fits.ok()) {
-      return std::move(fits).at(lexer_.describe(place)).rejection();
+      return std::move(fits).at(scanner_.describe(place)).rejection();
     }
-    CAMBIUM_REQUIRE(lexer_.expect("]"));
+    CAMBIUM_REQUIRE(scanner_.expect("]"));
     return Buffer{name, *dtype, Role::Local, dims_, {}};
   }
 
@@ -113,20 +117,19 @@ class Parser {
   Result<Annotations> annotations() {
     std::vector<Annotation> found;
     Names keys;
-    while (lexer_.take("@")) {
+    while (scanner_.take("@")) {
       Annotation a;
       CAMBIUM_TRY(a.key, fresh_name(keys, "a key"));
-      CAMBIUM_REQUIRE(lexer_.expect("("));
-      if (lexer_.kind() == Lexer::Kind::Text) {
+      CAMBIUM_REQUIRE(scanner_.expect("("));
+      if (scanner_.at("\"")) {
         a.is_text = true;
-        a.text = lexer_.token();
-        lexer_.advance();
+        CAMBIUM_TRY(a.text, scanner_.string(Scanner::Strings::Plain));
       } else {
-        const bool negative = lexer_.take("-");
-        CAMBIUM_TRY(const std::int64_t number, lexer_.whole("a number or a text"));
+        const bool negative = scanner_.take("-");
+        CAMBIUM_TRY(const std::int64_t number, scanner_.whole("a number or a text"));
         a.number = negative ? -number : number;
       }
-      CAMBIUM_REQUIRE(lexer_.expect(")"));
+      CAMBIUM_REQUIRE(scanner_.expect(")"));
       found.push_back(a);
     }
     return cx_.annotations(found);
@@ -134,80 +137,81 @@ class Parser {
 
   Result<Stmt> statements() {
     std::vector<Stmt> children;
-    while (!lexer_.at("}")) {
-      if (!lexer_.at_word("for") && !lexer_.at_word("block")) {
-        return lexer_.refuse("'for', 'block' or '}'");
+    while (!scanner_.at("}")) {
+      if (!scanner_.at_word("for") && !scanner_.at_word("block")) {
+        return scanner_.refuse("'for', 'block' or '}'");
       }
-      CAMBIUM_TRY(Stmt child, lexer_.at_word("for") ? loop() : block());
+      CAMBIUM_TRY(Stmt child, scanner_.at_word("for") ? loop() : block());
       children.push_back(child);
     }
     return cx_.seq(children);
   }
 
   Result<Stmt> loop() {
-    lexer_.advance();
+    scanner_.advance();
     if (loops_.size() >= kDeepestLoop) {
-      return Rejection(Reason::TooDeep, kDeepestLoop).at(lexer_.describe(lexer_.place()));
+      return Rejection(Reason::TooDeep, kDeepestLoop).at(scanner_.describe(scanner_.place()));
     }
     CAMBIUM_TRY(const std::string_view name, fresh_name(loop_names_, "a loop"));
-    CAMBIUM_REQUIRE(lexer_.expect_word("in"));
+    CAMBIUM_REQUIRE(scanner_.expect_word("in"));
     CAMBIUM_TRY(const std::int64_t n, extent());
     LoopKind how = LoopKind::Serial;
-    if (lexer_.kind() == Lexer::Kind::Word) {
-      const auto kind = enumerator_named<LoopKind>(lexer_.token());
-      if (!kind) return lexer_.refuse("parallel, vectorized or unrolled");
+    if (scanner_.kind() == Scanner::Kind::Name) {
+      const auto kind = enumerator_named<LoopKind>(scanner_.token());
+      if (!kind) return scanner_.refuse("parallel, vectorized or unrolled");
       how = *kind;
-      lexer_.advance();
+      scanner_.advance();
     }
     CAMBIUM_TRY(const Annotations notes, annotations());
-    CAMBIUM_REQUIRE(lexer_.expect("{"));
+    CAMBIUM_REQUIRE(scanner_.expect("{"));
     Expr axis = cx_.axis(name, n);
     loops_.push_back(axis);
     CAMBIUM_TRY(Stmt body, statements());
     loops_.pop_back();
-    CAMBIUM_REQUIRE(lexer_.expect("}"));
+    CAMBIUM_REQUIRE(scanner_.expect("}"));
     return cx_.loop(axis, how, body, notes);
   }
 
   Result<Stmt> block() {
-    lexer_.advance();
+    scanner_.advance();
     CAMBIUM_TRY(const std::string_view name, fresh_name(block_names_, "a block"));
-    CAMBIUM_REQUIRE(lexer_.expect("("));
+    CAMBIUM_REQUIRE(scanner_.expect("("));
     std::vector<Iterator> iterators;
     std::vector<Expr> bindings;
     Names names;
-    while (!lexer_.at(")")) {
-      if (!iterators.empty()) CAMBIUM_REQUIRE(lexer_.expect(","));
+    while (!scanner_.at(")")) {
+      if (!iterators.empty()) CAMBIUM_REQUIRE(scanner_.expect(","));
       CAMBIUM_REQUIRE(iterator(names, iterators, bindings));
     }
-    CAMBIUM_REQUIRE(lexer_.expect(")"));
+    CAMBIUM_REQUIRE(scanner_.expect(")"));
     Expr predicate = cx_.indices().boolean(true);
-    if (lexer_.take_word("if")) {
-      CAMBIUM_TRY(predicate, parse_index(cx_, lexer_, "{@", loops_, true));
+    if (scanner_.take_word("if")) {
+      CAMBIUM_TRY(predicate, parse_index(cx_, scanner_, "{@", loops_, true));
     }
     CAMBIUM_TRY(const Annotations notes, annotations());
-    CAMBIUM_REQUIRE(lexer_.expect("{"));
+    CAMBIUM_REQUIRE(scanner_.expect("{"));
     CAMBIUM_TRY(const Body* what, body(iterators));
-    CAMBIUM_REQUIRE(lexer_.expect("}"));
+    CAMBIUM_REQUIRE(scanner_.expect("}"));
     return cx_.block(name, what, bindings, predicate, notes);
   }
 
   Status iterator(Names& names, std::vector<Iterator>& iterators, std::vector<Expr>& bindings) {
-    const std::size_t place = lexer_.place();
-    CAMBIUM_TRY(const std::string_view word, lexer_.word("spatial or reduce"));
+    const std::size_t place = scanner_.place();
+    CAMBIUM_TRY(const std::string_view word, scanner_.word("spatial or reduce"));
     const auto kind = enumerator_named<IteratorKind>(word);
-    if (!kind) return Rejection(Reason::UnknownName, std::string(word)).at(lexer_.describe(place));
+    if (!kind)
+      return Rejection(Reason::UnknownName, std::string(word)).at(scanner_.describe(place));
     CAMBIUM_TRY(const std::string_view name, fresh_name(names, "an iterator"));
     std::int64_t size = 0;
-    const Lexer before = lexer_;
-    if (lexer_.take_word("in")) {
+    const Scanner before = scanner_;
+    if (scanner_.take_word("in")) {
       CAMBIUM_TRY(size, extent());
     }
-    CAMBIUM_REQUIRE(lexer_.expect("="));
-    CAMBIUM_TRY(Expr binding, parse_index(cx_, lexer_, ",)", loops_, false));
+    CAMBIUM_REQUIRE(scanner_.expect("="));
+    CAMBIUM_TRY(Expr binding, parse_index(cx_, scanner_, ",)", loops_, false));
     if (size == 0) {
       if (binding->kind != expr::Kind::Axis)
-        return before.refuse("'in', as the binding is no loop");
+        return before.refuse("'in', because the binding is not a loop");
       size = expr::value_of(expr::extent_of(binding)).factor;
     }
     iterators.push_back({cx_.axis(name, size), *kind});
@@ -222,33 +226,33 @@ class Parser {
       all.push_back(it.axis);
       if (it.kind == IteratorKind::Spatial) spatial.push_back(it.axis);
     }
-    ScalarParser over_all(cx_, lexer_, all, buffers_);
-    ScalarParser over_spatial(cx_, lexer_, spatial, buffers_);
+    ScalarParser over_all(cx_, scanner_, all, buffers_);
+    ScalarParser over_spatial(cx_, scanner_, spatial, buffers_);
     Body fields{};
-    const std::size_t place = lexer_.place();
+    const std::size_t place = scanner_.place();
     CAMBIUM_TRY(fields.target, over_all.buffer());
     CAMBIUM_TRY(const std::vector<Expr> at, over_all.indices(fields.target));
     CAMBIUM_TRY(fields.combine, combine());
     CAMBIUM_TRY(fields.value, over_all.scalar());
-    if (lexer_.take_word("init")) {
+    if (scanner_.take_word("init")) {
       CAMBIUM_TRY(fields.init, over_spatial.scalar());
     }
     fields.iterators = iterators;
     fields.indices = at;
-    CAMBIUM_REQUIRE(check(fields).at(lexer_.describe(place)));
+    CAMBIUM_REQUIRE(check(fields).at(scanner_.describe(place)));
     return cx_.body(fields);
   }
 
   Result<Combine> combine() {
-    if (lexer_.at_word("max") || lexer_.at_word("min")) {
-      const bool is_max = lexer_.at_word("max");
-      lexer_.advance();
-      CAMBIUM_REQUIRE(lexer_.expect("="));
+    if (scanner_.at_word("max") || scanner_.at_word("min")) {
+      const bool is_max = scanner_.at_word("max");
+      scanner_.advance();
+      CAMBIUM_REQUIRE(scanner_.expect("="));
       return is_max ? Combine::Maximum : Combine::Minimum;
     }
-    const auto found = combine_written(lexer_.token());
-    if (!found || lexer_.kind() != Lexer::Kind::Sign) return lexer_.refuse("'=' or '+='");
-    lexer_.advance();
+    const auto found = combine_written(scanner_.token());
+    if (!found || scanner_.kind() != Scanner::Kind::Sign) return scanner_.refuse("'=' or '+='");
+    scanner_.advance();
     return *found;
   }
 
@@ -265,7 +269,7 @@ class Parser {
                     [](const Iterator& it) { return it.kind == IteratorKind::Reduce; });
     if (fields.combine == Combine::Assign && (reduces || fields.init != nullptr)) {
       return Rejection(Reason::BadReduction,
-                       "'=' goes with neither reduce iterators nor an initial value");
+                       "'=' takes neither reduce iterators nor an initial value");
     }
     if (fields.combine != Combine::Assign && !accepts(Operands::Number, type)) {
       return Rejection(Reason::OperandType, std::string(name_of(fields.combine)),
@@ -275,10 +279,10 @@ class Parser {
   }
 
   Context& cx_;
-  Lexer lexer_;
+  Scanner scanner_;
   Names programs_, buffer_names_, loop_names_, block_names_;
   std::vector<const Buffer*> buffers_;  // parameters first
-  std::vector<Expr> loops_;             // around the place where the lexer stands
+  std::vector<Expr> loops_;             // around the place where the scanner stands
   std::vector<std::int64_t> dims_;
 };
 

@@ -4,17 +4,17 @@
 #include <span>
 #include <vector>
 
+#include "base/scanner.h"
 #include "program/context.h"
-#include "program/lexer.h"
 
 namespace cambium::program {
 
 class ScalarParser {
  public:
   // `axes`: what names in index expressions mean; `buffers`: those of the program.
-  ScalarParser(Context& cx, Lexer& lexer, std::span<const Expr> axes,
+  ScalarParser(Context& cx, Scanner& scanner, std::span<const Expr> axes,
                std::span<const Buffer* const> buffers)
-      : cx_(cx), lexer_(lexer), axes_(axes), buffers_(buffers) {}
+      : cx_(cx), scanner_(scanner), axes_(axes), buffers_(buffers) {}
 
   Result<Scalar> scalar();
   // name[...]
@@ -36,7 +36,7 @@ class ScalarParser {
   Status enough_room(Scalar s) const;
 
   Context& cx_;
-  Lexer& lexer_;
+  Scanner& scanner_;
   std::span<const Expr> axes_;
   std::span<const Buffer* const> buffers_;
   int depth_ = 0;
@@ -44,7 +44,7 @@ class ScalarParser {
 
 // One index expression from the text, with its place in a refusal. Predicates where they are wanted
 // and nowhere else.
-Result<Expr> parse_index(Context& cx, Lexer& lexer, std::string_view stops,
+Result<Expr> parse_index(Context& cx, Scanner& scanner, std::string_view stops,
                          std::span<const Expr> axes, bool is_predicate);
 
 }  // namespace cambium::program

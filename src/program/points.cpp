@@ -49,7 +49,16 @@ class Matcher {
           match(pattern->b, at->b);
         }
         return;
-      default: return;
+      case expr::Kind::Const:
+      case expr::Kind::Bool:
+      case expr::Kind::Axis:
+      case expr::Kind::Min:
+      case expr::Kind::Max:
+      case expr::Kind::Less:
+      case expr::Kind::Equal:
+      case expr::Kind::And:
+      case expr::Kind::Or:
+      case expr::Kind::Not: return;
     }
   }
 

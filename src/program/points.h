@@ -1,5 +1,6 @@
-// Which point of a block touches a given element: indices read backwards. How the verifier knows
-// that an element was written, and how a block is moved to where its elements are needed.
+// Finds the point of a block that touches a given element, by reading its indices backwards. The
+// verifier uses this to see that an element was written, and steps use it to move a block to where
+// its elements are needed.
 #pragma once
 
 #include <optional>

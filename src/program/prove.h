@@ -1,5 +1,5 @@
 // Proofs about index expressions under conditions: first by intervals, then by one linear fact at a
-// time, then by looking at every point of small domains. "Unknown" says nothing about the truth.
+// time, then by visiting every point of small domains. "Unknown" does not mean false.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Random small programs for property tests, each with a description of what it computes that knows
-// nothing of loops, blocks or this folder's index expressions. The same seed gives the same.
+// Random small programs for property tests. Each comes with an independent description of what it
+// computes, which uses no loops, blocks or index expressions of this folder. The same seed gives
+// the same program.
 #pragma once
 
 #include <cstdint>

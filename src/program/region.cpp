@@ -1,6 +1,7 @@
 #include "program/region.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "expr/linear.h"
 #include "expr/simplify.h"

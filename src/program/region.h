@@ -1,6 +1,6 @@
-// Boxes of elements that a block touches while some loops around it stand still: what compute-at
-// shrinks a buffer to, what a cache holds, and how the verifier knows that what is read was
-// written.
+// Boxes of elements that a block touches while some loops around it stand still. Compute-at shrinks
+// buffers to them, caches hold them, and the verifier checks with them that elements are written
+// before they are read.
 #pragma once
 
 #include <cstdint>

@@ -38,8 +38,11 @@ Scalar with_operands(Context& cx, Scalar s, std::span<const Scalar> operands) {
       }
       return cx.select(condition, operands[1], operands[2]);
     }
-    default: return s;
+    case ScalarKind::Const:
+    case ScalarKind::Index:
+    case ScalarKind::Load: break;
   }
+  return s;
 }
 
 }  // namespace

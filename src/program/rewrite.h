@@ -1,5 +1,5 @@
-// Copies of scalars, bodies and whole programs with some parts exchanged: how transformations put
-// other indices, loads or buffers into blocks. What does not change is shared with the original.
+// Copies scalars, bodies and whole programs with some parts replaced. Transformations use this to
+// put other indices, loads or buffers into blocks. Unchanged parts are shared with the original.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ Stmt with_body(Context& cx, const Block& block, const Body* body);
 // The program with each block replaced by what f makes of it (itself: no change).
 Program map_blocks(Context& cx, const Program& program, const std::function<Stmt(const Block&)>& f);
 
-// The program with a local more, less, or another one in its place.
+// The program with one local added, removed, or replaced.
 Program add_local(Context& cx, const Program& program, const Buffer* local);
 Program remove_local(Context& cx, const Program& program, const Buffer* local);
 Program replace_local(Context& cx, const Program& program, const Buffer* old, const Buffer* by);

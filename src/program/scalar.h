@@ -1,6 +1,6 @@
-// Scalars: what a block computes for one point of its iterators. Typed trees over loads, constants
-// and index expressions; immutable, made by a program::Context, which takes only what is well typed
-// (`type_of` says why not, for the parser).
+// Scalars: the value that a block computes for one point of its iterators. They are typed,
+// immutable trees over loads, constants and index expressions. A program::Context makes them and
+// takes only well-typed operands; `type_of` tells the parser why operands do not fit.
 #pragma once
 
 #include <bit>

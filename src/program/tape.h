@@ -1,5 +1,5 @@
-// Tape: index expressions laid out for evaluation at many points, and the walk over all points of
-// some axes. How facts about small domains are decided where no rule proves them.
+// Tape: index expressions prepared for evaluation at many points, and a walk over all points of
+// some axes. Decides facts about small domains that no rule proves.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The text form of a Program, for people, tests and traces. Printing what was parsed gives the same
-// text (up to white space), parsing what was printed the same program.
+// text (up to white space); parsing what was printed gives the same program.
 //
 //   program matmul(a: f32[64, 32] input,
 //                  b: f32[32, 64] constant,

@@ -1,6 +1,6 @@
-// The verifier: what a program must be at each stage of its life, rule by rule. Programs from files
-// and traces go through it; transformations keep it true. What cannot be decided has reasons of its
-// own (...NotProved): the interpreter then decides for given inputs.
+// The verifier: the rules that a program must satisfy at each stage. Programs from files and traces
+// go through it, and transformations preserve it. Properties that cannot be decided are refused as
+// NotProved; the interpreter then decides them for given inputs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The rules of the verifier as a table, and what each sees. Used by the verify*.cpp files only.
+// The rules of the verifier as a table, and the data that each rule inspects. Used by the
+// verify*.cpp files, and by schedule/steps/rebuild.h.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,16 @@
 
 namespace cambium::program {
 
-// X(function, name, first stage, last stage, what it says). The first four hold for anything that
-// the others can look at.
+// X(function, name, first stage, last stage, text). The other rules are only checked if the first
+// four hold.
 // clang-format off
 #define CAMBIUM_FOR_EACH_PROGRAM_RULE(X)                                                           \
   X(names_unique, "names-unique", Lowered, Ready,                                                  \
     "no two loops, blocks or buffers share a name")                                                \
   X(axes_in_scope, "axes-in-scope", Lowered, Ready,                                                \
-    "bindings and predicates are over the loops around them, bodies over their iterators")         \
+    "bindings and predicates use only the loops around them, bodies only their iterators")         \
   X(buffers_declared, "buffers-declared", Lowered, Ready,                                          \
-    "blocks use parameters and locals of the program, each declared in its role")                  \
+    "blocks use only buffers of the program, each declared in its role")                           \
   X(read_only_kept, "read-only-kept", Lowered, Ready,                                              \
     "no block writes an input or a constant")                                                      \
   X(loops_plain, "loops-plain", Lowered, Lowered,                                                  \
@@ -32,27 +33,27 @@ namespace cambium::program {
   X(bindings_in_range, "bindings-in-range", Lowered, Ready,                                        \
     "an iterator stays below its extent wherever the predicate holds")                             \
   X(points_once, "points-once", Lowered, Ready,                                                    \
-    "a point is computed once in the life of the buffer that it is written to")                    \
+    "each point is computed only once during the life of its target buffer")                       \
   X(writes_apart, "writes-apart", Lowered, Ready,                                                  \
-    "different spatial points of a block write different elements in the life of the buffer")      \
+    "different spatial points of a block write different elements during the life of the target")  \
   X(reductions_complete, "reductions-complete", Lowered, Ready,                                    \
-    "an element that is reduced sees all points of the reduction")                                 \
+    "every reduced element sees all points of its reduction")                                      \
   X(accesses_in_bounds, "accesses-in-bounds", Lowered, Ready,                                      \
     "reads and writes stay inside their buffers, given the conditions around them")                \
   X(reads_after_writes, "reads-after-writes", Lowered, Ready,                                      \
-    "what is read from a local or an output was written, and completely, before")                  \
+    "elements of locals and outputs are read only after they are completely written")              \
   X(outputs_written, "outputs-written", Lowered, Ready,                                            \
     "every element of every output is written")                                                    \
   X(parallel_independent, "parallel-independent", Scheduled, Ready,                                \
-    "iterations of parallel and vectorized loops touch no common element that one of them writes") \
+    "no element written in one iteration of a parallel or vectorized loop is used in another")     \
   X(vectorized_innermost, "vectorized-innermost", Scheduled, Ready,                                \
-    "a vectorized loop holds blocks only")                                                         \
+    "a vectorized loop contains only blocks")                                                      \
   X(hints_known, "hints-known", Ready, Ready,                                                      \
-    "annotations are hints that code generators know")                                             \
+    "every annotation is a hint that code generation knows")                                       \
   X(inits_decomposed, "inits-decomposed", Ready, Ready,                                            \
-    "initial values are stored by blocks of their own")                                            \
+    "separate blocks store initial values")                                                        \
   X(unroll_bounded, "unroll-bounded", Ready, Ready,                                                \
-    "unrolled loops make at most 4096 copies of a block")
+    "unrolled loops copy a block at most 4096 times")
 // clang-format on
 
 inline constexpr int kFirstRules = 4;
@@ -68,8 +69,8 @@ struct Inspection {
     refuse(Rejection(Reason::NotProved, where, what));
   }
 
-  // Calls f, unless the rule at work found this sound before: the key must name all that f looks
-  // at. What is refused is looked at again each time, for the names in the message.
+  // Calls f, unless the current rule found this key sound before. The key must name everything that
+  // f looks at. Refusals are not remembered, because their messages contain names.
   template <class F>
   void unless_known(const Fingerprint& key, const F& f) {
     if (!is_done()) unless_known(cx.sound()[key], f);

@@ -1,4 +1,4 @@
-// Finding and replacing parts of a program: every statement with the loops around it, statements by
+// Finds and replaces parts of a program: every statement with the loops around it, statements by
 // name, and the path copy that makes a new version.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Site {
 };
 
 std::vector<Site> sites_of(const Program& program);
-// Of the block of that name; without a block where there is none.
+// The site of the block with this name; a site without a block if there is none.
 Site find_site(const Program& program, std::string_view block);
 
 // Calls f(statement, loops around it) for all of them, in pre-order.
@@ -47,8 +47,8 @@ const Loop* find_loop(const Program& program, std::string_view name);
 const Block* find_block(const Program& program, std::string_view name);
 const Buffer* find_buffer(const Program& program, std::string_view name);
 
-// The program with one statement in the place of another (found by address; it must be there). An
-// empty sequence takes it away, with the loops that then hold nothing. Shares all but the path.
+// The program with one statement replaced by another (found by address; it must be there). An empty
+// sequence removes it, with the loops that are then empty. Shares everything but the path.
 Program replace(Context& cx, const Program& program, Stmt old, Stmt by);
 
 // A name that no loop (block, buffer) of the program has: `base`, or `base.2`, `base.3` ...

@@ -1,5 +1,5 @@
-// Words: a canonical form that is being written, as 64-bit words in a stated order, and the walks
-// that write index expressions and annotations into it. Used by the fingerprints of this folder.
+// Words: builds a canonical form as 64-bit words in a stated order, with the walks that add index
+// expressions and annotations. Used by the fingerprints of this folder.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,17 @@ class Words {
       case expr::Kind::Const: return add(expr::value_of(e).factor);
       case expr::Kind::Bool: return add(expr::truth_of(e));
       case expr::Kind::Axis: return add(number_of(e));
-      default: break;
+      case expr::Kind::Add:
+      case expr::Kind::Mul:
+      case expr::Kind::Div:
+      case expr::Kind::Mod:
+      case expr::Kind::Min:
+      case expr::Kind::Max:
+      case expr::Kind::Less:
+      case expr::Kind::Equal:
+      case expr::Kind::And:
+      case expr::Kind::Or:
+      case expr::Kind::Not: break;
     }
     add_index(e->a, number_of);
     if (e->b != nullptr) add_index(e->b, number_of);

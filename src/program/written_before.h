@@ -1,6 +1,6 @@
-// Whether a read finds its elements written, by looking at every element in every iteration of the
-// loops around reader and writers. How the verifier decides small programs where boxes say nothing:
-// fused loops, several writers, layouts with divisions.
+// Checks that a read finds its elements written, by visiting every element in every iteration of
+// the loops around reader and writers. The verifier decides small programs this way if boxes do not
+// decide: fused loops, several writers, layouts with divisions.
 #pragma once
 
 #include <span>

@@ -17,28 +17,30 @@
 #include "report/page_parts.h"
 #include "report/script_data.h"
 #include "report/script_json.h"
+#include "report/values.h"
 
 namespace cambium::report {
 namespace {
 
-constexpr std::size_t kLongestText = 200'000;  // of an artifact: a browser must still like the page
+using study::Metric;
 
-// What `cambium export` writes (engine/search/export.h), files of one kind in one row.
+constexpr std::size_t kLongestText = 200'000;  // of an artifact: browsers are slow on longer pages
+
+// The files of `cambium export` (engine/search/export.h), one row for each kind.
 constexpr std::pair<std::string_view, std::string_view> kExported[] = {
     {"model.onnx", "the rewritten model with its weights, as ONNX of standard operators only"},
     {"model.cambium",
-     "the same for <code>cambium run</code>, <code>tune</code> and "
-     "<code>compile</code>"},
+     "the same model for <code>cambium run</code>, <code>tune</code> and <code>compile</code>"},
     {"model.py model.safetensors",
-     "the same as a PyTorch module: <code>import model; net = model.load()</code>"},
+     "the same model as a PyTorch module: <code>import model; net = model.load()</code>"},
     {"operators/",
-     "the operator alone as a PyTorch module, one file for each size that it has here"},
+     "the operator alone as a PyTorch module, one file for each size that it has in the model"},
     {"native/",
-     "library, header, weights and manifest, and <code>main.c</code>, a program of ten "
-     "lines that calls it"},
+     "library, header, weights and manifest, and <code>main.c</code>, a ten-line program that "
+     "calls it"},
     {"equation.txt loops.txt", "the operator as text"},
     {"drawing.dot drawing.svg", "the operator as a drawing"},
-    {"candidate.json", "the edits, as the search made them"},
+    {"candidate.json", "the edits of the candidate, as the search made them"},
     {"README.txt", "what each file is"}};
 
 std::string limited(const std::string& text) {
@@ -59,9 +61,9 @@ class CandidatePage {
 
   std::string text() {
     const std::string& title = details_.candidate.title;
-    const std::string name = short_name(entry_.identity);
-    out_ = page_begin((title.empty() ? name : title) + " · Cambium", "../");
-    header(title.empty() ? name : title);
+    const std::string name = study::short_id(entry_.identity);
+    out_ = page_begin(name + (title.empty() ? "" : ": " + title) + " · Cambium", "../");
+    header(name, title);
     out_ += "<main>\n";
     costs();
     what_it_is();
@@ -86,16 +88,16 @@ class CandidatePage {
     return summary_.original ? &summary_.entries[*summary_.original] : nullptr;
   }
 
-  void header(const std::string& title) {
+  void header(const std::string& name, const std::string& title) {
     const std::string model = summary_.head ? summary_.head->model : "the study";
     const auto& front = selection_.front;
     const bool on_front = std::find(front.begin(), front.end(), index_) != front.end();
     add("<header class=\"top\"><div>\n<p class=\"eyebrow\"><a href=\"../index.html\">{}</a> · "
         "{}</p>"
-        "\n<h1>{}</h1>\n<p class=\"lede\"><code>{}</code>",
+        "\n<h1>Candidate <code>{}</code></h1>\n<p class=\"lede\">{}",
         html_text(model),
         is_original() ? "the original" : (on_front ? "a candidate on the front" : "a candidate"),
-        html_text(title), short_name(entry_.identity));
+        name, html_text(title));
     const store::StudyCandidate& candidate = details_.candidate;
     if (!is_original()) {
       if (!candidate.space.empty()) add(" · space {}", html_text(candidate.space));
@@ -107,47 +109,48 @@ class CandidatePage {
   }
 
   std::string parent_text(Fingerprint parent) const {
-    const std::string name = short_name(parent);
+    const std::string name = study::short_id(parent);
     for (const std::size_t page : selection_.pages)
       if (summary_.entries[page].identity == parent)
-        return fmt::format("<a href=\"{}.html\"><code>{}</code></a>", name, name);
+        return fmt::format("<a href=\"{}.html\"><code>{}</code></a>", study::long_id(parent), name);
     return "<code>" + name + "</code>";
   }
 
   // ---- costs
 
-  std::string known_text(Metric metric, const Known& known, const Entry* base) const {
-    const std::string evaluator = metric == Metric::Latency ? "latency" : "accuracy";
-    const bool trained = metric == Metric::Accuracy || metric == Metric::Perplexity;
+  std::string known_text(Metric metric, const study::Value& known, const Entry* base) const {
+    const std::string evaluator(info_of(metric).evaluator);
+    const bool trained = study::is_of_training(metric);
     std::string out = known.is_estimate ? "an estimate" : "";
     const auto append = [&out](const std::string& text) {
       if (text.empty()) return;
       if (!out.empty()) out += ", ";
       out += text;
     };
-    if (trained || metric == Metric::Latency) append(fidelity_text(evaluator, known.fidelity));
+    append(fidelity_text(summary_, evaluator, known.fidelity));
     if (known.seeds > 1)
       append(fmt::format("mean and standard deviation of {} seeds", known.seeds));
     if (metric == Metric::Latency && !known.is_estimate)
       append(machine_text(summary_, summary_.latency_machine));
     if (trained && base != nullptr && base->at(metric) &&
         base->at(metric)->fidelity != known.fidelity)
-      append("the original after " + fidelity_text(evaluator, base->at(metric)->fidelity));
+      append("the original after " +
+             fidelity_text(summary_, evaluator, base->at(metric)->fidelity));
     return out;
   }
 
-  // After another training the difference says little of the candidate.
-  static std::string change(Metric metric, const Known& known, const Known& before) {
-    const bool trained = metric == Metric::Accuracy || metric == Metric::Perplexity;
-    if (trained && known.fidelity != before.fidelity) return "–";
+  // After a training of another length the difference says little about the candidate.
+  static std::string change(Metric metric, const study::Value& known, const study::Value& before) {
+    if (study::is_of_training(metric) && known.fidelity != before.fidelity) return "–";
     const std::string change = against(metric, known.value, before.value);
     if (metric != Metric::Latency || known.value <= 0) return change;
     return fmt::format("{} ({:.2f}× as fast)", change, before.value / known.value);
   }
 
-  // Of the longest trainings: mean and relative standard deviation over their seeds.
-  std::optional<Known> on_test_split(const std::vector<store::Evaluation>& evaluations) const {
-    const std::string name = "test_" + std::string(info_of(selection_.quality).name);
+  // Mean and relative standard deviation over the seeds of the longest trainings.
+  std::optional<study::Value> on_test_split(
+      const std::vector<store::Evaluation>& evaluations) const {
+    const std::string name = "test_" + std::string(name_of(selection_.quality));
     double longest = 0;
     std::vector<double> values;
     for (const store::Evaluation& evaluation : evaluations) {
@@ -159,24 +162,25 @@ class CandidatePage {
     }
     if (values.empty()) return std::nullopt;
     const auto count = static_cast<double>(values.size());
-    Known known;
+    study::Value known;
     for (const double value : values) known.value += value / count;
     double squares = 0;
     for (const double value : values) squares += (value - known.value) * (value - known.value);
     if (count > 1 && known.value != 0)
       known.spread = std::sqrt(squares / (count - 1)) / std::abs(known.value);
     known.fidelity = longest;
-    known.seeds = static_cast<std::int64_t>(values.size());
+    known.seeds = static_cast<std::int32_t>(values.size());
     return known;
   }
 
-  void cost_row(Metric metric, const std::string& label, const Known& known,
-                const std::optional<Known>& before, bool is_compared, const std::string& from) {
+  void cost_row(Metric metric, const std::string& label, const study::Value& known,
+                const std::optional<study::Value>& before, bool is_compared,
+                const std::string& from) {
     add("<tr><td>{}</td><td class=\"number{}\">{}</td>", label,
-        known.is_estimate ? " estimate" : "", text_of(metric, known.value));
+        known.is_estimate ? " estimate" : "", page_text(metric, known.value));
     if (is_compared && before) {
       add("<td class=\"number{}\">{}</td><td class=\"number\">{}</td>",
-          before->is_estimate ? " estimate" : "", text_of(metric, before->value),
+          before->is_estimate ? " estimate" : "", page_text(metric, before->value),
           change(metric, known, *before));
     } else if (is_compared) {
       out_ += "<td class=\"number\">–</td><td class=\"number\">–</td>";
@@ -194,17 +198,17 @@ class CandidatePage {
       out_ += "<th class=\"number\">Original</th><th class=\"number\">Against it</th>";
     out_ += "<th class=\"number\">Spread</th><th>Known from</th></tr></thead>\n<tbody>\n";
     bool any = false;
-    for (const Metric metric : kAllMetrics) {
+    for (const Metric metric : kShownMetrics) {
       const auto& known = entry_.at(metric);
       if (!known) continue;
       any = true;
-      const std::optional<Known> before = base != nullptr ? base->at(metric) : std::nullopt;
+      const std::optional<study::Value> before = base != nullptr ? base->at(metric) : std::nullopt;
       cost_row(metric, std::string(info_of(metric).label), *known, before, base != nullptr,
                known_text(metric, *known, base));
       if (metric != selection_.quality) continue;
       if (const auto tested = on_test_split(details_.evaluations)) {
         cost_row(metric, "… on the test split", *tested, on_test_split(details_.of_original),
-                 base != nullptr, "which no choice was made by");
+                 base != nullptr, "not used for any choice");
       }
     }
     out_ += "</tbody></table></div>\n";
@@ -219,7 +223,7 @@ class CandidatePage {
       add("<section id=\"drawing\">\n<h2>Drawing</h2>\n<figure class=\"drawing\"><img "
           "src=\"{}.svg\" "
           "alt=\"A drawing of the candidate\"></figure>\n</section>\n",
-          short_name(entry_.identity));
+          study::long_id(entry_.identity));
     if (!details_.equation.empty())
       add("<section id=\"equation\">\n<h2>Equation</h2>\n<pre>{}</pre>\n</section>\n",
           limited(details_.equation));
@@ -246,53 +250,50 @@ class CandidatePage {
   void usage() {
     out_ += "<section id=\"use\">\n<h2>How to use it</h2>\n";
     if (is_original()) {
-      out_ += "<p>This is the model that the search began with.</p>\n";
+      out_ += "<p>This is the model that the search started from.</p>\n";
     } else {
       out_ += command_block(export_command(options_, entry_.identity));
-      out_ += "<p>writes a folder of that name:</p>\n<dl class=\"facts files\">\n";
+      out_ += "<p>writes a folder with that name:</p>\n<dl class=\"facts files\">\n";
       for (const auto& [names, what] : kExported) {
         out_ += "<dt>";
         for (const std::string_view name : split(names, ' ')) add("<code>{}</code> ", name);
         add("</dt><dd>{}</dd>\n", what);
       }
       out_ +=
-          "</dl>\n<p class=\"note\">Weights are those of its full training where the study has "
-          "one. "
-          "<code>native/</code> takes a program with LLVM, <code>model.onnx</code> one with ONNX, "
-          "<code>drawing.svg</code> Graphviz. What is left out, the command and "
-          "<code>README.txt</code> say.</p>\n";
+          "</dl>\n<p class=\"note\">The weights come from the full training if the study has "
+          "one. <code>native/</code> needs a build with LLVM, <code>model.onnx</code> a build with "
+          "ONNX, <code>drawing.svg</code> Graphviz. The command and <code>README.txt</code> name "
+          "what is missing.</p>\n";
     }
     out_ += "</section>\n";
   }
 
   void reproduction() {
-    out_ += "<section id=\"reproduce\">\n<h2>The same again</h2>\n";
+    out_ += "<section id=\"reproduce\">\n<h2>Evaluate it again</h2>\n";
     if (is_evaluated_by_worker()) {
       out_ +=
-          "<p>This evaluates exactly this candidate once more, from the document that the study "
-          "holds and with the options, fidelities and seeds of each evaluation below, and shows "
-          "both results:</p>\n" +
+          "<p>This command evaluates the candidate again. It uses the document in the study and "
+          "the "
+          "options, fidelity and seed of each evaluation below, and shows both results:</p>\n" +
           command_block(replay_command(summary_, options_, entry_)) +
-          "<p class=\"note\">Accuracies come out the same to the last bit on the same device with "
-          "the same number of threads; times differ from run to run.</p>\n";
+          "<p class=\"note\">Accuracies are equal to the last bit on the same device with the same "
+          "number of threads. Times differ from run to run.</p>\n";
     }
     const auto command = search_command(summary_);
     if (!is_original() && command) {
-      add("<p>It came up as proposal {} of the search <q>{}</q> (seed {}). The study was begun "
-          "with</p>\n",
+      add("<p>It was proposal {} of the search <q>{}</q> (seed {}). The study was begun with</p>\n",
           details_.candidate.ticket, html_text(details_.candidate.search), details_.candidate.seed);
       out_ += command_block(*command);
     }
     out_ += "</section>\n";
   }
 
-  // What costs and limits say follows from the candidate: there is nothing to run again.
+  // Costs and limits follow from the candidate: there is nothing to run again.
   bool is_evaluated_by_worker() const {
     return std::any_of(details_.evaluations.begin(), details_.evaluations.end(),
-                       [](const auto& evaluation) {
-                         const std::string& by = evaluation.key.evaluator;
+                       [this](const auto& evaluation) {
                          return evaluation.state != store::EvaluationState::Pending &&
-                                (by == "accuracy" || by == "latency" || by == "proxy");
+                                summary_.evaluators.count(evaluation.key.evaluator) > 0;
                        });
   }
 
@@ -312,7 +313,7 @@ class CandidatePage {
     return nullptr;
   }
 
-  // Waited for here, and answered elsewhere since.
+  // Pending here, and answered on another machine since.
   bool is_answered(const store::Evaluation& waiting) const {
     return std::any_of(details_.evaluations.begin(), details_.evaluations.end(),
                        [&waiting](const store::Evaluation& other) {
@@ -327,10 +328,10 @@ class CandidatePage {
   void value_row(const store::Evaluation& evaluation, const std::string& metric,
                  const store::StudyValue& value) {
     add("<tr><td>{}</td><td class=\"number{}\">{}</td>", html_text(metric),
-        value.is_estimate ? " estimate" : "", text_of(metric, value.value));
+        value.is_estimate ? " estimate" : "", page_text(metric, value.value));
     const store::StudyValue* before = same_of_original(evaluation, metric);
     add("<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>",
-        before != nullptr ? text_of(metric, before->value) : "",
+        before != nullptr ? page_text(metric, before->value) : "",
         spread_text(metric, value.value, value.spread), value.samples);
     where(evaluation);
   }
@@ -341,7 +342,7 @@ class CandidatePage {
     if (evaluation.key.machine != Fingerprint{})
       place += (place.empty() ? "" : " ") + evaluation.key.machine.text().substr(0, 8);
     add("<td>{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        html_text(stage.label()), evaluation.key.seed, html_text(place),
+        html_text(label_of(summary_, stage)), evaluation.key.seed, html_text(place),
         html_text(short_commit(evaluation.commit)), duration_text(evaluation.seconds));
   }
 
@@ -373,11 +374,12 @@ class CandidatePage {
 
   // ---- the curves, as data of the page's script
 
-  static void append_curves(const std::vector<store::Evaluation>& evaluations,
-                            const std::string& who, bool original, nlohmann::json& out) {
+  void append_curves(const std::vector<store::Evaluation>& evaluations, const std::string& who,
+                     bool original, nlohmann::json& out) const {
     for (const store::Evaluation& evaluation : evaluations) {
       if (evaluation.curve.empty()) continue;
-      const std::string at = fidelity_text(evaluation.key.evaluator, evaluation.key.fidelity);
+      const std::string at =
+          fidelity_text(summary_, evaluation.key.evaluator, evaluation.key.fidelity);
       out.push_back({{"title", fmt::format("{}{}{}, seed {}", who, at.empty() ? "" : ", ", at,
                                            evaluation.key.seed)},
                      {"original", original},
@@ -388,11 +390,11 @@ class CandidatePage {
   void scripts() {
     if (!best_curve(details_.evaluations)) return;
     nlohmann::json curves = nlohmann::json::array();
-    // What comes last is drawn over the others.
+    // The last one is drawn over the others.
     append_curves(details_.of_original, "the original", true, curves);
     if (!is_original()) append_curves(details_.evaluations, "this", false, curves);
-    const MetricInfo& quality = info_of(selection_.quality);
-    const nlohmann::json metric = {{"label", quality.label}, {"unit", quality.unit}};
+    const study::MetricInfo& quality = info_of(selection_.quality);
+    const nlohmann::json metric = {{"label", quality.label}, {"unit", name_of(quality.unit)}};
     add("<script src=\"../assets/vega.js\"></script>\n<script "
         "src=\"../assets/plots.js\"></script>\n"
         "<script>cambium.showCurves({}, {});</script>\n",

@@ -1,5 +1,5 @@
-// The page of one candidate: what it is, what it costs against the original, how it trained, how to
-// have it.
+// The page of one candidate: its costs against the original, its drawing and texts, its training,
+// how to export it and how to evaluate it again. Refuses nothing. Called by write_report.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct CandidateDetails {
   std::vector<store::Evaluation> evaluations;
   const std::vector<store::Evaluation>& of_original;
   std::string equation, loops;  // may be empty
-  bool has_drawing = false;     // beside the page, under its name
+  bool has_drawing = false;     // as a file beside the page
 };
 
 std::string candidate_page(const Summary& summary, const Selection& selection, std::size_t entry,

@@ -68,7 +68,7 @@ Result<std::vector<bool>> write_drawings(store::StudyStore& study,
                                          const std::string& folder) {
   std::vector<std::string> sources;
   for (const Fingerprint candidate : candidates) {
-    const std::string path = folder + "/" + short_name(candidate);
+    const std::string path = folder + "/" + study::long_id(candidate);
     CAMBIUM_TRY(const auto svg, study.artifact(candidate, "drawing.svg"));
     if (svg && is_plain_svg(text_of(*svg))) {
       CAMBIUM_REQUIRE(write_unsynced(path + ".svg", text_of(*svg)));
@@ -94,7 +94,7 @@ Result<std::vector<bool>> write_drawings(store::StudyStore& study,
   }
   std::vector<bool> drawn;
   for (const Fingerprint candidate : candidates)
-    drawn.push_back(fs::exists(folder + "/" + short_name(candidate) + ".svg", error));
+    drawn.push_back(fs::exists(folder + "/" + study::long_id(candidate) + ".svg", error));
   return drawn;
 }
 

@@ -1,6 +1,6 @@
-// Drawings of candidates as SVG files: as the study has them, or drawn by Graphviz. A candidate
-// without a drawing has none, and so has one whose drawing Graphviz does not understand or is more
-// than a drawing (plain_svg.h). Refuses Unwritable and what the store refuses.
+// Drawings of candidates as SVG files, from the study or by Graphviz. A candidate gets no file if
+// it has no drawing, if Graphviz does not understand it, or if it holds more than a drawing
+// (plain_svg.h). Refuses Unwritable and what the store refuses. Called by write_report and exports.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace cambium::report {
 
-// By Graphviz: each FILE.dot becomes FILE.dot.svg; what cannot be drawn, holds links or other
-// things that are no drawing, or where `dot` is not installed, becomes nothing.
+// Draws each FILE.dot as FILE.dot.svg with Graphviz. Writes nothing for a file that cannot be drawn
+// or whose drawing is not plain, or if `dot` is not installed.
 void draw(std::span<const std::string> files);
 
-// Writes FOLDER/<candidate>.svg; which of the candidates have one then.
+// Writes FOLDER/<candidate>.svg. Returns which of the candidates have one.
 Result<std::vector<bool>> write_drawings(store::StudyStore& study,
                                          std::span<const Fingerprint> candidates,
                                          const std::string& folder);

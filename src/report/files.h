@@ -1,5 +1,5 @@
-// Writing without waiting for the disk: a report has hundreds of files and can be made again, so
-// only its index is worth the wait (base/file.h). Refuses Unwritable.
+// Writes without waiting for the disk. A report has hundreds of files and can be made again, so
+// only its index waits (base/file.h). Refuses Unwritable. Called by this folder.
 #pragma once
 
 #include <string>

@@ -7,13 +7,17 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "report/page_parts.h"
+#include "report/values.h"
 
 namespace cambium::report {
 namespace {
 
+using study::Metric;
+
 std::string lower(std::string_view text) {
-  // Abbreviations stay as they are.
+  // An abbreviation keeps its capitals.
   if (text == "MACs") return std::string(text);
   std::string out(text);
   out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
@@ -21,7 +25,13 @@ std::string lower(std::string_view text) {
 }
 
 std::string link_to(const Entry& entry) {
-  return "c/" + short_name(entry.identity) + ".html";
+  return "c/" + study::long_id(entry.identity) + ".html";
+}
+
+std::string labels_of(const std::vector<Metric>& metrics) {
+  std::vector<std::string> labels;
+  for (const Metric metric : metrics) labels.push_back(lower(info_of(metric).label));
+  return join(labels, " and ");
 }
 
 class IndexPage {
@@ -78,10 +88,11 @@ class IndexPage {
   // ---- what was found, in a few numbers
 
   void card(const std::string& heading, const Entry& entry, const std::string& big,
-            const std::string& note, const std::string& who) {
+            const std::string& note) {
     add("<a class=\"card\" href=\"{}\"><h3>{}</h3><p class=\"big\">{}</p><p class=\"note\">{}</p>"
-        "<p class=\"who\">{}</p></a>\n",
-        link_to(entry), heading, big, note, html_text(who));
+        "<p class=\"who\"><code>{}</code> {}</p></a>\n",
+        link_to(entry), heading, big, note, study::short_id(entry.identity),
+        html_text(entry.title));
   }
 
   void original_card(const Entry& base) {
@@ -89,27 +100,25 @@ class IndexPage {
     for (const Metric cost : kCosts) {
       if (!base.at(cost) || cost == Metric::Memory) continue;
       if (!note.empty()) note += ", ";
-      note += text_of(cost, base.at(cost)->value);
+      note += page_text(cost, base.at(cost)->value);
       if (cost != Metric::Latency) note += " " + lower(info_of(cost).label);
     }
-    card("The original", base, text_of(selection_.quality, base.at(selection_.quality)->value),
-         note, base.title);
+    card("The original", base, page_text(selection_.quality, base.at(selection_.quality)->value),
+         note);
   }
 
-  // The cheapest that is nearly as good as the original.
   void saving_card(const Entry& base, const Entry& entry, Metric cost) {
     const Metric quality = selection_.quality;
-    const bool share = info_of(quality).unit == "share";
+    const bool share = info_of(quality).unit == study::Unit::Share;
     const double now = entry.at(cost)->value, before = base.at(cost)->value;
     const bool is_time = cost == Metric::Latency;
     card(fmt::format("{} within {} of the original",
                      is_time ? "Fastest" : "Fewest " + lower(info_of(cost).label),
                      share ? "1 point" : "1 %"),
          entry, is_time ? fmt::format("{:.2f}× as fast", before / now) : against(cost, now, before),
-         fmt::format("{} instead of {}, {} {}", text_of(cost, now), text_of(cost, before),
+         fmt::format("{} instead of {}, {} {}", page_text(cost, now), page_text(cost, before),
                      against(quality, entry.at(quality)->value, base.at(quality)->value),
-                     share ? "of accuracy" : "the perplexity"),
-         entry.title.empty() ? short_name(entry.identity) : entry.title);
+                     share ? "of " + lower(info_of(quality).label) : "the perplexity"));
   }
 
   void cards() {
@@ -130,19 +139,23 @@ class IndexPage {
   void pareto() {
     const auto all = static_cast<std::int64_t>(selection_.plottable);
     const auto shown = static_cast<std::int64_t>(selection_.plotted.size());
-    out_ += "<section id=\"front\">\n<h2>The front</h2>\n<p>";
+    out_ += "<section id=\"front\">\n<h2>The Pareto front</h2>\n<p>";
     if (shown < all)
-      add("Of {} candidates {} may be drawn: all that are on a front of two metrics, and a sample "
-          "of "
-          "the rest. ",
-          grouped(all), grouped(shown));
+      add("The plot shows {} of {} candidates: every one that is on the front of two metrics, and "
+          "a "
+          "sample of the rest. ",
+          grouped(shown), grouped(all));
     out_ +=
-        "A point is drawn where both axes are known of a candidate; a hollow one is an estimate. "
-        "Bars through points of the front are spreads: over seeds, or over measurements";
+        "A candidate has a point if its values on both axes are known. Estimates are hollow and "
+        "are "
+        "compared only with estimates. Triangles were trained for fewer epochs than the longest "
+        "training of the study: their accuracies are those of a brief training. Bars through "
+        "points "
+        "of the front show the spread over seeds or measurements";
     if (const auto machine = machine_text(summary_, summary_.latency_machine); !machine.empty())
-      add("; latencies are those of {}", html_text(machine));
+      add("; latencies were measured on {}", html_text(machine));
     out_ +=
-        ". Click a point for its page, drag to look closer, double-click to go back.</p>\n"
+        ". Click a point for its page, drag to zoom in, double-click to zoom out.</p>\n"
         "<div class=\"controls\"><label>Across <select id=\"axis-x\"></select></label>"
         "<label>Up <select id=\"axis-y\"></select></label>"
         "<button id=\"zoom-out\" type=\"button\" hidden>Show all</button></div>\n"
@@ -157,29 +170,37 @@ class IndexPage {
       return;
     }
     add("<td class=\"number{}\">{}", known->is_estimate ? " estimate" : "",
-        text_of(metric, known->value));
-    // How far seeds lie apart says how much of a difference is chance.
+        page_text(metric, known->value));
+    // The spread over seeds tells how much of a difference is chance.
     if (known->seeds > 1)
       add("<small>{}</small>", spread_text(metric, known->value, known->spread));
     const Entry* base = original();
-    const bool trained = metric == Metric::Accuracy || metric == Metric::Perplexity;
     if (base != nullptr && base != &entry && base->at(metric)) {
-      // After another training the difference says little of the candidate.
-      const bool alike = !trained || known->fidelity == base->at(metric)->fidelity;
-      add("<small>{}</small>", alike ? against(metric, known->value, base->at(metric)->value)
-                                     : "after " + fidelity_text("accuracy", known->fidelity));
+      // After a training of another length the difference says little about the candidate.
+      const bool alike =
+          !study::is_of_training(metric) || known->fidelity == base->at(metric)->fidelity;
+      if (alike) add("<small>{}</small>", against(metric, known->value, base->at(metric)->value));
     }
     out_ += "</td>";
   }
 
   void row(std::size_t index) {
     const Entry& entry = summary_.entries[index];
-    add("<tr{}><td><a href=\"{}\">{}</a></td>",
+    add("<tr{}><td><a href=\"{}\"><code>{}</code></a> {}</td>",
         index == summary_.original ? " class=\"original\"" : "", link_to(entry),
-        html_text(entry.title.empty() ? short_name(entry.identity) : entry.title));
-    for (const Metric metric : kAllMetrics)
+        study::short_id(entry.identity), html_text(entry.title));
+    trained_for(index);
+    for (const Metric metric : kShownMetrics)
       if (shown(metric)) cell(entry, metric);
     out_ += "</tr>\n";
+  }
+
+  void trained_for(std::size_t index) {
+    const auto epochs = study::epochs_of(summary_.entries[index].scores);
+    const bool is_brief = summary_.is_brief(index);
+    add("<td class=\"{}\">{}{}</td>", is_brief ? "brief" : "",
+        epochs ? fidelity_text(summary_, study::kAccuracyEvaluator, *epochs) : "–",
+        is_brief ? "<small>brief</small>" : "");
   }
 
   bool shown(Metric metric) const {
@@ -190,13 +211,14 @@ class IndexPage {
   void front_table() {
     constexpr std::size_t kRows = 40;
     if (selection_.front.empty()) {
-      out_ += "<p class=\"empty\">No candidate has both a quality and a cost yet.</p>\n";
+      add("<p class=\"empty\">No candidate has values of {} yet.</p>\n",
+          labels_of(selection_.objectives));
       return;
     }
-    add("<section>\n<h3>On the front of {} over {}</h3>\n<div class=\"wide\"><table>\n<thead><tr>"
-        "<th>Candidate</th>",
-        lower(info_of(selection_.quality).label), lower(info_of(selection_.cost).label));
-    for (const Metric metric : kAllMetrics)
+    add("<section>\n<h3>The Pareto front of {}</h3>\n<div class=\"wide\"><table id=\"front-table\">"
+        "\n<thead><tr><th>Candidate</th><th>Trained for</th>",
+        labels_of(selection_.objectives));
+    for (const Metric metric : kShownMetrics)
       if (shown(metric)) add("<th class=\"number\">{}</th>", info_of(metric).label);
     out_ += "</tr></thead>\n<tbody>\n";
     if (summary_.original) row(*summary_.original);
@@ -206,22 +228,24 @@ class IndexPage {
     out_ += "</tbody></table></div>\n";
     const std::size_t more = selection_.front.size() - rows + selection_.front_left_out;
     if (more > 0)
-      add("<p class=\"note\">{} more are on the front, with less {}: see the table of all "
+      add("<p class=\"note\">{} more candidates are on the front, with worse {}: see the table of "
+          "all "
           "candidates.</p>\n",
-          grouped(static_cast<std::int64_t>(more)), lower(info_of(selection_.quality).label));
+          grouped(static_cast<std::int64_t>(more)),
+          lower(info_of(selection_.objectives.front()).label));
     out_ += "</section>\n";
   }
 
   void progress_and_curves() {
     out_ +=
-        "<section id=\"progress\">\n<h2>Progress</h2>\n<p>The best measured value so far of each "
-        "metric by itself; the dashed line is the original.</p>\n"
+        "<section id=\"progress\">\n<h2>Progress</h2>\n<p>For each metric, the best value measured "
+        "so far. The dashed line is the original.</p>\n"
         "<div class=\"controls\"><label>Against <select id=\"progress-x\">"
         "<option value=\"candidates\">candidates evaluated</option>"
         "<option value=\"seconds\">time spent evaluating</option></select></label></div>\n"
         "<div id=\"progress-plots\" class=\"small-plots\"></div>\n</section>\n"
-        "<section id=\"curves\">\n<h2>Training</h2>\n<p>The original and the best of the front, "
-        "each at the longest training that it had.</p>\n"
+        "<section id=\"curves\">\n<h2>Training</h2>\n<p>The longest training of the original and "
+        "of the best candidates on the front.</p>\n"
         "<div class=\"controls\"><label>Show <select id=\"curves-y\">"
         "<option value=\"value\">validation</option><option value=\"loss\">loss</option></select>"
         "</label></div>\n<div id=\"training\" class=\"plot\"></div>\n</section>\n";
@@ -239,7 +263,7 @@ class IndexPage {
     for (const Stage& stage : summary_.stages)
       most = std::max(most, static_cast<double>(stage.entered()));
     out_ +=
-        "<p>How many candidates entered each stage, and what became of them there.</p>\n"
+        "<p>How many candidates entered each stage, and how many were refused there or wait.</p>\n"
         "<p class=\"legend\"><span class=\"done\">passed</span><span class=\"refused\">refused"
         "</span><span class=\"pending\">waiting</span></p>\n"
         "<div class=\"wide\"><table class=\"bars\">\n<thead><tr><th>Stage</th><th></th>"
@@ -254,8 +278,9 @@ class IndexPage {
           "<i class=\"refused\" style=\"width:{:.2f}%\"></i>"
           "<i class=\"pending\" style=\"width:{:.2f}%\"></i></td><td class=\"number\">{}</td>"
           "<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-          html_text(stage.label()), width(stage.done), width(stage.refused), width(stage.pending),
-          grouped(stage.entered()), grouped(stage.refused), grouped(stage.pending));
+          html_text(label_of(summary_, stage)), width(stage.done), width(stage.refused),
+          width(stage.pending), grouped(stage.entered()), grouped(stage.refused),
+          grouped(stage.pending));
     }
     out_ += "</tbody></table></div>\n</section>\n";
   }
@@ -264,7 +289,9 @@ class IndexPage {
     constexpr std::size_t kReasons = 50;
     out_ += "<section id=\"rejections\">\n<h2>Rejections</h2>\n";
     if (summary_.rejections.empty()) {
-      out_ += "<p class=\"empty\">Nothing was refused.</p>\n</section>\n";
+      out_ += "<p class=\"empty\">Nothing was refused.</p>\n";
+      legality();
+      out_ += "</section>\n";
       return;
     }
     const double most =
@@ -284,20 +311,52 @@ class IndexPage {
           html_text(reason.example));
     }
     out_ += "</tbody></table></div>\n";
-    if (rows > kReasons) out_ += "<p class=\"note\">Rarer reasons are left out.</p>\n";
+    if (rows > kReasons) out_ += "<p class=\"note\">Less frequent reasons are left out.</p>\n";
+    legality();
     out_ += "</section>\n";
+  }
+
+  void legality_row(const std::string& kind, const study::LegalityCount& count) {
+    add("<tr><td>{}</td><td>{}</td>", html_text(kind), html_text(count.space));
+    add("<td class=\"number\">{}</td><td class=\"number\">{}</td>", grouped(count.candidates),
+        grouped(count.judged));
+    add("<td class=\"number\">{}<small>{}</small></td><td class=\"number\">{}</td>",
+        grouped(count.illegal), share_text(count.illegal, count.judged), grouped(count.undecided));
+    add("<td class=\"number\">{} of {}<small>{}</small></td></tr>\n", grouped(count.fallen),
+        grouped(count.layers), share_text(count.fallen, count.layers));
+  }
+
+  static std::string share_text(std::int64_t part, std::int64_t all) {
+    if (all == 0) return "";
+    return fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(all));
+  }
+
+  void legality() {
+    if (options_.legality.all.judged == 0) return;
+    out_ +=
+        "<h3>Fisher Potential by kind of step</h3>\n<p>A candidate is illegal if its Fisher "
+        "Potential is below the original's. The last column counts layers with such a step whose "
+        "own score is below.</p>\n<div class=\"wide\"><table>\n<thead><tr><th>Kind of step</th>"
+        "<th>Space</th><th class=\"number\">Candidates</th><th class=\"number\">Judged</th>"
+        "<th class=\"number\">Illegal</th><th class=\"number\">Undecided</th>"
+        "<th class=\"number\">Layers below</th></tr></thead>\n<tbody>\n";
+    legality_row("all", options_.legality.all);
+    for (const study::LegalityCount& count : options_.legality.kinds) {
+      legality_row(count.kind, count);
+    }
+    out_ += "</tbody></table></div>\n";
   }
 
   void table() {
     out_ +=
         "<section id=\"candidates\">\n<h2>All candidates</h2>\n"
         "<div class=\"controls\"><label class=\"grow\">Filter <input id=\"filter\" type=\"search\" "
-        "placeholder=\"title, name, space, reason …\"></label>"
-        "<label>Came to <select id=\"filter-status\"><option value=\"\">anywhere</option></select>"
+        "placeholder=\"id, title, space, reason …\"></label>"
+        "<label>Last stage <select id=\"filter-status\"><option value=\"\">any</option></select>"
         "</label></div>\n<div class=\"wide\"><table id=\"table\"><thead></thead><tbody></tbody>"
         "</table></div>\n<div class=\"controls pager\"><button id=\"page-back\" type=\"button\">"
-        "Earlier</button><span id=\"page-text\" role=\"status\"></span>"
-        "<button id=\"page-on\" type=\"button\">Further</button></div>\n</section>\n";
+        "Previous</button><span id=\"page-text\" role=\"status\"></span>"
+        "<button id=\"page-on\" type=\"button\">Next</button></div>\n</section>\n";
   }
 
   void about() {

@@ -1,4 +1,5 @@
-// The first page: what was found, plots, the funnel, all candidates.
+// The first page: the best results, plots, the Pareto front, the funnel, all candidates. Refuses
+// nothing. Called by write_report.
 #pragma once
 
 #include <string>

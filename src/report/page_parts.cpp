@@ -25,7 +25,7 @@ nlohmann::json options_of(const Summary& summary) {
   return summary.head ? object_of(summary.head->options) : nlohmann::json::object();
 }
 
-// As the search ran last that found the candidate.
+// Of the last run of the search that found the candidate.
 nlohmann::json options_of(const Summary& summary, const Entry& candidate) {
   const auto own = summary.options.find(
       candidate.search < summary.names.size() ? summary.names[candidate.search] : std::string());
@@ -36,7 +36,7 @@ struct Trains {
   std::string device, threads;  // empty: the study does not say
 };
 
-// Of a study of a version that kept only the command: what that says.
+// Studies of older versions kept only the command.
 Trains trains_by_command(const nlohmann::json& kept) {
   Trains trains;
   const auto command = kept.find("command");
@@ -75,7 +75,7 @@ std::string places_text(const Summary& summary) {
   std::string out;
   for (const Place& place : summary.places) {
     if (!out.empty()) out += "<br>";
-    out += html_text(place.host.empty() ? "a machine without a name" : place.host);
+    out += html_text(place.host.empty() ? "an unnamed machine" : place.host);
     if (place.machine != Fingerprint{})
       out += " <code>" + place.machine.text().substr(0, 8) + "</code>";
     out += fmt::format(", {} evaluations", grouped(place.evaluations));
@@ -137,7 +137,7 @@ std::string command_block(std::string_view command) {
 }
 
 std::string export_command(const ReportOptions& options, Fingerprint candidate) {
-  const std::string name = short_name(candidate);
+  const std::string name = study::long_id(candidate);
   return fmt::format("cambium export {} {} -o {}",
                      options.study.empty() ? "STUDY" : shell_word(options.study), name, name);
 }
@@ -146,10 +146,10 @@ std::string replay_command(const Summary& summary, const ReportOptions& options,
                            const Entry& candidate) {
   std::string out = fmt::format("cambium replay {} {}",
                                 options.study.empty() ? "STUDY" : shell_word(options.study),
-                                short_name(candidate.identity));
-  // Bits depend on these two and on nothing else that the study does not hold.
+                                study::long_id(candidate.identity));
+  // The bits of a training depend on these two beside what the study holds.
   const Trains trains = trains_of(options_of(summary, candidate));
-  // One of several is enough; a search that left trainings to others does not know theirs.
+  // One device of several is enough. A search that left trainings to others does not know theirs.
   const std::string device(split(trains.device, ',').front());
   if (!device.empty() && device != "none") out += " --device " + shell_word(device);
   if (!trains.threads.empty()) out += " --train-threads " + shell_word(trains.threads);
@@ -164,7 +164,7 @@ std::optional<std::string> search_command(const Summary& summary) {
   std::vector<std::string> words;
   for (const auto& word : *command)
     words.push_back(shell_word(word.is_string() ? word.get<std::string>() : json_text(word)));
-  // Readers copy it: whatever the study says, it is a search, which overwrites nothing.
+  // Readers copy the command, so it must be a search, which overwrites nothing.
   if (words.size() < 2 || words[1] != "search") return std::nullopt;
   words[0] = "cambium";
   return join(words, " ");
@@ -200,7 +200,7 @@ std::string machine_text(const Summary& summary, Fingerprint machine) {
 }
 
 std::string short_commit(std::string_view commit) {
-  // What is none is shown as it is.
+  // Anything but a hash is shown in full.
   const bool is_hash = commit.find_first_not_of("0123456789abcdef") == std::string_view::npos;
   return std::string(is_hash ? commit.substr(0, 12) : commit);
 }

@@ -1,4 +1,4 @@
-// Parts that pages share: frame, commands to copy, what the study is of.
+// Parts that pages share: frame, commands to copy, facts about the study. Refuses nothing.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,10 @@ std::string export_command(const ReportOptions& options, Fingerprint candidate);
 // `cambium replay STUDY CANDIDATE`, with the device and threads of the search that found it.
 std::string replay_command(const Summary& summary, const ReportOptions& options,
                            const Entry& candidate);
-// As the study's head tells it.
+// The command that began the study, if its head has it.
 std::optional<std::string> search_command(const Summary& summary);
 
-// Model, data, commits, machines, searches with their seeds; the options of the search, which the
-// first page has.
+// Model, data, commits, machines, and searches with their seeds; `with_options`, also the options.
 std::string study_facts(const Summary& summary, const ReportOptions& options, bool with_options);
 
 std::string machine_text(const Summary& summary, Fingerprint machine);  // "host (3fa9c012)"

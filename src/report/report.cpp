@@ -76,7 +76,7 @@ Status write_candidate(Site& site, std::size_t index, bool has_drawing) {
       site.curves.push_back(std::move(*curve));
     }
   }
-  return write_unsynced(site.folder + "/c/" + short_name(identity) + ".html",
+  return write_unsynced(site.folder + "/c/" + study::long_id(identity) + ".html",
                         candidate_page(site.summary, site.selection, index, details, site.options));
 }
 
@@ -103,11 +103,17 @@ Status write_report(store::StudyStore& study, const std::string& folder,
   CAMBIUM_REQUIRE(write_assets(folder));
   CAMBIUM_REQUIRE(remove_stale(folder));
 
-  CAMBIUM_TRY(const Summary summary, read_summary(study, options.machine));
-  const Selection selection = select(summary, options.limits);
+  CAMBIUM_TRY(const Summary summary,
+              read_summary(study, {options.machine, options.goals, options.evaluators}));
+  std::vector<const study::Scores*> scores;
+  for (const Entry& entry : summary.entries) {
+    scores.push_back(entry.takes_part ? &entry.scores : nullptr);
+  }
+  const Selection selection =
+      select(summary, study::front_objectives(options.goals, scores), options.limits);
   Site site{study, folder, options, summary, selection, {}, {}};
   CAMBIUM_REQUIRE(write_pages(site));
-  // What comes last is drawn over the others.
+  // The last one is drawn over the others.
   std::reverse(site.curves.begin(), site.curves.end());
   CAMBIUM_TRY(const std::size_t parts, write_rows(folder + "/data", summary, selection));
   CAMBIUM_REQUIRE(write_unsynced(folder + "/data/study.js",

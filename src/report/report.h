@@ -1,6 +1,6 @@
-// A study as a static site that opens from disk: plots, funnel, tables, a page for each candidate
-// that is worth one. Reads and sorts, computes nothing. Refuses Unavailable (built without Vega),
-// Unwritable, and what the store refuses. Called by engine for `cambium report`.
+// Report: a study as a static site that opens from disk, with plots, funnel, tables, and a page for
+// each of the best candidates. Refuses Unavailable (built without Vega), Unwritable, and what the
+// store refuses. Called by engine for `cambium report`.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,26 @@
 #include "base/result.h"
 #include "report/selection.h"
 #include "store/study_store.h"
+#include "study/legality_count.h"
 
 namespace cambium::report {
 
 struct ReportOptions {
-  std::string study;                   // its path, as commands on the pages name it
-  std::optional<Fingerprint> machine;  // whose latencies count; nothing: where most were measured
+  std::string study;                   // path of the study in the commands on pages
+  std::optional<Fingerprint> machine;  // whose latencies count; nothing: see study/census.h
   SelectionLimits limits;
+  study::Goals goals;              // of the search; empty: accuracy over the first known cost
+  Evaluators evaluators;           // that workers run
+  study::LegalityByKind legality;  // nothing judged: pages do not mention it
 };
 
-// Writes DIR/index.html, DIR/c/<candidate>.html and what they need. What an earlier report left
-// there is replaced, other files stay. The index is written last: while it is not there, the report
-// is not complete.
+// Writes DIR/index.html, DIR/c/<candidate>.html and the files that they need. It replaces the files
+// of an earlier report and no others. The index is written last: without it the report is
+// incomplete.
 //
-// What pages show beside numbers: artifacts "drawing.svg" (or "drawing.dot", drawn by Graphviz
-// where `dot` is installed), "equation.txt" and "loops.txt" of candidates, and of the head's
-// options, which are a JSON object, "command": the arguments that the search was started with.
+// Beside numbers, pages show the artifacts "drawing.svg" (or "drawing.dot", drawn by Graphviz if it
+// is installed), "equation.txt" and "loops.txt" of candidates, and from the options of the head, a
+// JSON object, "command": the arguments of the first search.
 Status write_report(store::StudyStore& study, const std::string& folder,
                     const ReportOptions& options = {});
 

@@ -23,7 +23,7 @@ class Report : public ::testing::Test {
   void SetUp() override {
     if (kVega.empty()) GTEST_SKIP() << "built without Vega (package libjs-vega)";
   }
-  void write(const ReportOptions& options = {"my study.db", {}, {}}) {
+  void write(const ReportOptions& options = sample_options("my study.db")) {
     const auto written = write_report(study_, site_, options);
     ASSERT_TRUE(written.ok()) << written.rejection().message();
   }
@@ -166,7 +166,7 @@ TEST_F(Report, TextsOfTheStudyNeverBecomeMarkup) {
   refusal.state = store::EvaluationState::Refused;
   refusal.reason = refusal.detail = kHostile;
   sample_.add(refusal);
-  write({kHostile, {}, {}});
+  write(sample_options(kHostile));
   std::size_t pages = 0;
   for (const auto& file : fs::recursive_directory_iterator(site_)) {
     const std::string path = file.path().string();
@@ -179,6 +179,23 @@ TEST_F(Report, TextsOfTheStudyNeverBecomeMarkup) {
   }
   EXPECT_GE(pages, 5U);
   EXPECT_NE(text(page_of(candidate)).find("&lt;script&gt;window.hostile"), std::string::npos);
+}
+
+TEST_F(Report, ShowsWhichKindsOfStepsFisherPotentialRefuses) {
+  fill(study_, 10);
+  write();
+  EXPECT_EQ(text("index.html").find("Fisher Potential by kind of step"), std::string::npos)
+      << "nothing was judged";
+  ReportOptions options = sample_options("study.db");
+  options.legality.all = {"", "", 2000, 1500, 750, 3, 40, 10};
+  options.legality.kinds = {{"loopnest", "group", 800, 600, 150, 1, 30, 3},
+                            {"loopnest", kHostile, 1, 1, 1, 0, 0, 0}};
+  write(options);
+  const std::string index = text("index.html");
+  EXPECT_NE(index.find("<td>all</td><td></td><td class=\"number\">2,000</td>"), std::string::npos);
+  EXPECT_NE(index.find("<td class=\"number\">150<small>25 %</small></td>"), std::string::npos);
+  EXPECT_NE(index.find("3 of 30<small>10 %</small>"), std::string::npos);
+  EXPECT_EQ(index.find(kHostile), std::string::npos);
 }
 
 TEST_F(Report, ADrawingMayBeSvgOrMayBeMissing) {

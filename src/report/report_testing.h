@@ -1,6 +1,6 @@
 // A study of made-up candidates whose numbers look like those of a search: a cloud of accuracy over
-// cost, refusals, pending ones, estimates, curves and drawings. For tests of this folder, for those
-// in a browser and for measuring.
+// cost, refusals, pending evaluations, estimates, curves and drawings. For the tests of this
+// folder, for the browser test and for measuring.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,26 @@
 #include "base/check.h"
 #include "base/fingerprint.h"
 #include "base/random.h"
+#include "report/report.h"
 #include "store/study_store.h"
 
 namespace cambium::report {
 
-// What a page must show and never run.
+// A text that a page must show and never run.
 inline constexpr char kHostile[] =
     "<script>window.hostile=1</script>\"'><img src=x onerror=hostile=1>&";
+
+// The evaluators of the sample, as a search has them.
+inline Evaluators sample_evaluators() {
+  return {{"accuracy", "epochs"}, {"latency", "trials"}};
+}
+
+inline ReportOptions sample_options(const std::string& study) {
+  ReportOptions options;
+  options.study = study;
+  options.evaluators = sample_evaluators();
+  return options;
+}
 
 class SampleStudy {
  public:
@@ -84,7 +97,7 @@ class SampleStudy {
     for (std::uint64_t seed = 0; seed < 3; ++seed) train(base, 12, 0.914, seed);
   }
 
-  // One that went down the funnel, as far as the numbers let it.
+  // A candidate that went down the funnel as far as its numbers allow.
   void proposal(std::int64_t ticket) {
     const double size = std::exp(-3.2 * rng_.uniform());  // of the original's costs
     const double luck = 0.5 + 0.5 * rng_.uniform();

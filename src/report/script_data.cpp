@@ -11,15 +11,17 @@
 #include "base/escape.h"
 #include "report/files.h"
 #include "report/script_json.h"
+#include "report/values.h"
 
 namespace cambium::report {
 namespace {
 
 using nlohmann::json;
+using study::Metric;
 
 constexpr std::size_t kRowsInPart = 10'000;
 
-// Six digits are more than anybody sees, and a third of the size of all of them.
+// Six digits are more than a reader sees, and a third of the size of all digits.
 std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null";
 }
@@ -43,7 +45,7 @@ struct Texts {
 // One value a metric, then one bit a metric that is an estimate.
 void append_values(const Entry& entry, std::string& out) {
   unsigned estimates = 0;
-  for (const Metric metric : kAllMetrics) {
+  for (const Metric metric : kShownMetrics) {
     const auto& known = entry.at(metric);
     out += known ? number(known->value) : "null";
     out += ',';
@@ -55,13 +57,13 @@ void append_values(const Entry& entry, std::string& out) {
 // Of each metric, relative; 0 where nothing spreads.
 void append_spreads(const Entry& entry, std::string& out) {
   bool any = false;
-  for (const Metric metric : kAllMetrics) any |= entry.at(metric) && entry.at(metric)->spread > 0;
+  for (const Metric metric : kShownMetrics) any |= entry.at(metric) && entry.at(metric)->spread > 0;
   if (!any) {
     out += "0";
     return;
   }
   char before = '[';
-  for (const Metric metric : kAllMetrics) {
+  for (const Metric metric : kShownMetrics) {
     const double spread = entry.at(metric) ? entry.at(metric)->spread : 0;
     fmt::format_to(std::back_inserter(out), "{}{:.3g}", before, finite(spread));
     before = ',';
@@ -69,34 +71,34 @@ void append_spreads(const Entry& entry, std::string& out) {
   out += "]";
 }
 
-// [name, title, values..., estimates, has a page, for how long it was trained, spreads]
+// [id, title, values..., estimates, has a page, epochs of training, spreads, takes part in fronts]
 std::string points_text(const Summary& summary, const Selection& selection) {
   std::string out = "[";
   for (const std::size_t i : selection.plotted) {
     const Entry& entry = summary.entries[i];
     if (out.size() > 1) out += ",\n";
-    out +=
-        "[\"" + short_name(entry.identity) + "\"," + script_json(terminal_text(entry.title)) + ",";
+    out += "[\"" + study::long_id(entry.identity) + "\"," +
+           script_json(terminal_text(entry.title)) + ",";
     append_values(entry, out);
     out += selection.has_page[i] ? ",1," : ",0,";
-    const auto& quality = entry.at(selection.quality);
-    out += number(quality ? quality->fidelity : 0) + ",";
+    out += number(study::epochs_of(entry.scores).value_or(0)) + ",";
     append_spreads(entry, out);
-    out += "]";
+    out += entry.takes_part ? ",1]" : ",0]";
   }
   return out + "]";
 }
 
 json metrics_json(const Summary& summary) {
   json metrics = json::array();
-  for (const Metric metric : kAllMetrics) {
-    const MetricInfo& info = info_of(metric);
+  for (const Metric metric : kShownMetrics) {
+    const study::MetricInfo& info = info_of(metric);
     const bool known = std::any_of(summary.entries.begin(), summary.entries.end(),
                                    [metric](const Entry& e) { return e.at(metric).has_value(); });
     metrics.push_back({{"name", info.name},
                        {"label", info.label},
-                       {"unit", info.unit},
+                       {"unit", name_of(info.unit)},
                        {"more", info.more_is_better},
+                       {"training", study::is_of_training(metric)},
                        {"known", known}});
   }
   return metrics;
@@ -106,7 +108,7 @@ json progress_json(const Summary& summary) {
   json steps = json::array();
   for (const Improvement& step : summary.progress)
     steps.push_back({static_cast<int>(step.metric), step.candidates, finite(step.seconds),
-                     finite(step.value), short_name(summary.entries[step.entry].identity)});
+                     finite(step.value), study::long_id(summary.entries[step.entry].identity)});
   return steps;
 }
 
@@ -114,7 +116,7 @@ json curves_json(const Summary& summary, std::span<const TrainingCurve> curves) 
   json out = json::array();
   for (const TrainingCurve& curve : curves) {
     const Entry& entry = summary.entries[curve.entry];
-    out.push_back({{"name", short_name(entry.identity)},
+    out.push_back({{"name", study::long_id(entry.identity)},
                    {"title", terminal_text(entry.title)},
                    {"original", curve.entry == summary.original},
                    {"points", points_of(curve.points)}});
@@ -144,16 +146,14 @@ json points_of(std::span<const store::CurvePoint> points) {
 
 std::string study_script(const Summary& summary, const Selection& selection,
                          std::span<const TrainingCurve> curves, std::size_t row_parts) {
-  json study = {{"metrics", metrics_json(summary)},
-                {"quality", static_cast<int>(selection.quality)},
-                {"cost", static_cast<int>(selection.cost)},
-                {"progress", progress_json(summary)},
-                {"curves", curves_json(summary, curves)},
-                {"evaluated", summary.evaluated},
-                {"seconds", finite(summary.seconds)},
-                {"candidates", summary.entries.size()},
-                {"rowParts", row_parts}};
-  if (summary.original) study["original"] = short_name(summary.entries[*summary.original].identity);
+  json study = {
+      {"metrics", metrics_json(summary)},         {"quality", static_cast<int>(selection.quality)},
+      {"cost", static_cast<int>(selection.cost)}, {"progress", progress_json(summary)},
+      {"curves", curves_json(summary, curves)},   {"evaluated", summary.evaluated},
+      {"seconds", finite(summary.seconds)},       {"longest", summary.longest.value_or(0)},
+      {"candidates", summary.entries.size()},     {"rowParts", row_parts}};
+  if (summary.original)
+    study["original"] = study::long_id(summary.entries[*summary.original].identity);
   return "cambium.study = " + script_json(study) +
          ";\ncambium.study.points = " + points_text(summary, selection) + ";\n";
 }
@@ -167,9 +167,9 @@ Result<std::size_t> write_rows(const std::string& folder, const Summary& summary
     std::string rows;
     for (std::size_t i = from; i < to; ++i) {
       const Entry& entry = summary.entries[i];
-      // [name, title, ticket, space, strategy, status, values..., estimates, has a page]
+      // [id, title, ticket, space, strategy, status, values..., estimates, has a page]
       fmt::format_to(std::back_inserter(rows), "[\"{}\",{},{},{},{},{},",
-                     short_name(entry.identity), script_json(terminal_text(entry.title)),
+                     study::long_id(entry.identity), script_json(terminal_text(entry.title)),
                      entry.ticket, texts.index_of(terminal_text(summary.names[entry.space])),
                      texts.index_of(terminal_text(summary.names[entry.strategy])),
                      texts.index_of(terminal_text(status_of(summary, i))));

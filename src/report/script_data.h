@@ -1,4 +1,4 @@
-// The study as scripts: a page from disk may load no JSON, but scripts it may. Refuses Unwritable.
+// The data of a report as scripts, because a page on disk may not load JSON. Refuses Unwritable.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ struct TrainingCurve {
   std::vector<store::CurvePoint> points;
 };
 
-// The curve of the highest fidelity; of several seeds the first.
+// The curve of the highest fidelity, and of its first seed.
 std::optional<TrainingCurve> best_curve(std::span<const store::Evaluation> evaluations);
 
-// [x, value, loss] a point.
+// [x, value, loss] for each point.
 nlohmann::json points_of(std::span<const store::CurvePoint> points);
 
-// What the plots of the index page show.
+// The data of the plots of the index page.
 std::string study_script(const Summary& summary, const Selection& selection,
                          std::span<const TrainingCurve> curves, std::size_t row_parts);
 
-// The table of all candidates, in parts FOLDER/rows-<n>.js; how many.
+// Writes the table of all candidates in parts FOLDER/rows-<n>.js. Returns the number of parts.
 Result<std::size_t> write_rows(const std::string& folder, const Summary& summary,
                                const Selection& selection);
 

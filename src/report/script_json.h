@@ -1,4 +1,4 @@
-// JSON inside a script of a page.
+// JSON inside a script of a page. Refuses nothing.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace cambium::report {
 
-// It may stand inside <script>: nothing in it ends the element or opens a comment.
+// Safe inside <script>: nothing in it ends the element or opens a comment.
 std::string script_json(const nlohmann::json& value);
 
 }  // namespace cambium::report

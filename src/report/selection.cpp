@@ -1,42 +1,20 @@
 #include "report/selection.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+
+#include "report/values.h"
 
 namespace cambium::report {
 namespace {
 
-std::vector<std::size_t> sorted_by(std::span<const Entry> entries, Metric a, Metric b) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto& x = entries[i].at(a);
-    const auto& y = entries[i].at(b);
-    // What is no number would have no place in the order.
-    if (x && y && std::isfinite(x->value) && std::isfinite(y->value)) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-    const double xi = entries[i].at(a)->value, xj = entries[j].at(a)->value;
-    if (xi != xj) return better(a, xi, xj);
-    return better(b, entries[i].at(b)->value, entries[j].at(b)->value);
-  });
-  return order;
-}
+using study::Metric;
 
-// Moves the front of `order` (sorted by a) behind `front`.
-void peel(std::span<const Entry> entries, Metric b, std::vector<std::size_t>& order,
-          std::vector<std::size_t>& front) {
-  std::vector<std::size_t> rest;
-  std::optional<double> best;
-  for (const std::size_t i : order) {
-    const double value = entries[i].at(b)->value;
-    if (best && !better(b, value, *best)) {
-      rest.push_back(i);
-    } else {
-      best = value;
-      front.push_back(i);
-    }
-  }
-  order = std::move(rest);
+// Null: the entry takes no part in fronts.
+std::vector<const study::Scores*> scores_of(std::span<const Entry> entries) {
+  std::vector<const study::Scores*> scores;
+  for (const Entry& entry : entries) scores.push_back(entry.takes_part ? &entry.scores : nullptr);
+  return scores;
 }
 
 bool anybody_has(const Summary& summary, Metric metric) {
@@ -45,14 +23,27 @@ bool anybody_has(const Summary& summary, Metric metric) {
   return false;
 }
 
+// Of the objectives the first that says how good a network is, and the first that says what it
+// costs; without objectives those that the study knows.
 void choose_metrics(const Summary& summary, Selection& selection) {
   if (!anybody_has(summary, Metric::Accuracy) && anybody_has(summary, Metric::Perplexity))
     selection.quality = Metric::Perplexity;
   for (const Metric cost : kCosts) {
     if (!anybody_has(summary, cost)) continue;
     selection.cost = cost;
+    break;
+  }
+  if (selection.objectives.empty()) {
+    selection.objectives = {selection.quality, selection.cost};
     return;
   }
+  const auto& objectives = selection.objectives;
+  const auto quality = std::find_if(objectives.begin(), objectives.end(), study::is_worth);
+  const auto cost = std::find_if(objectives.begin(), objectives.end(), [](Metric metric) {
+    return is_shown(metric) && !study::is_worth(metric);
+  });
+  if (quality != objectives.end()) selection.quality = *quality;
+  if (cost != objectives.end()) selection.cost = *cost;
 }
 
 void choose_pages(const Summary& summary, const SelectionLimits& limits, Selection& selection) {
@@ -64,22 +55,25 @@ void choose_pages(const Summary& summary, const SelectionLimits& limits, Selecti
     selection.pages.push_back(entry);
   };
   if (summary.original) add(*summary.original);
-  selection.front = front_of(entries, selection.quality, selection.cost);
+  selection.front = front_of(entries, selection.objectives);
   if (selection.front.size() > limits.front) {
     selection.front_left_out = selection.front.size() - limits.front;
     selection.front.resize(limits.front);
   }
   for (const std::size_t entry : selection.front) add(entry);
   for (const Metric cost : kCosts) {
-    auto front = front_of(entries, selection.quality, cost);
+    auto front = front_of(entries, std::array{selection.quality, cost});
     if (front.size() > limits.front) front.resize(limits.front);
     for (const std::size_t entry : front) add(entry);
     if (const auto cheapest = cheapest_near_original(summary, selection.quality, cost))
       add(*cheapest);
   }
-  auto best = best_of(entries, selection.quality, selection.cost, limits.best);
-  if (best.empty())  // nothing was trained yet
-    best = best_of(entries, selection.cost, Metric::Parameters, limits.best);
+  const auto best_in = [&](const std::vector<Metric>& objectives) {
+    return study::best_by_fronts(scores_of(entries), objectives, limits.best);
+  };
+  auto best = best_in(selection.objectives);
+  if (best.empty())
+    best = best_in({selection.cost, Metric::Parameters});  // nothing was trained yet
   for (const std::size_t entry : best) add(entry);
   if (best.empty())  // nothing was measured at all
     for (std::size_t i = 0; i < std::min(entries.size(), limits.best); ++i) add(i);
@@ -98,9 +92,10 @@ void sample(const Summary& summary, std::vector<std::size_t>& from, std::size_t 
 void choose_plotted(const Summary& summary, const SelectionLimits& limits, Selection& selection) {
   const std::span<const Entry> entries = summary.entries;
   std::vector<bool> chosen = selection.has_page;
-  for (std::size_t i = 0; i < kMetrics; ++i)
-    for (std::size_t j = i + 1; j < kMetrics; ++j)
-      for (const std::size_t entry : front_of(entries, kAllMetrics[i], kAllMetrics[j])) {
+  for (std::size_t i = 0; i < kShownMetrics.size(); ++i)
+    for (std::size_t j = i + 1; j < kShownMetrics.size(); ++j)
+      for (const std::size_t entry :
+           front_of(entries, std::array{kShownMetrics[i], kShownMetrics[j]})) {
         if (selection.plotted.size() > 3 * limits.plotted) break;
         if (!chosen[entry]) selection.plotted.push_back(entry);
         chosen[entry] = true;
@@ -109,7 +104,7 @@ void choose_plotted(const Summary& summary, const SelectionLimits& limits, Selec
 
   std::vector<std::size_t> judged, unjudged;  // whether their quality is known
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto metrics = std::count_if(kAllMetrics.begin(), kAllMetrics.end(),
+    const auto metrics = std::count_if(kShownMetrics.begin(), kShownMetrics.end(),
                                        [&](Metric m) { return entries[i].at(m).has_value(); });
     if (metrics < 2 && !chosen[i]) continue;
     ++selection.plottable;
@@ -126,22 +121,15 @@ void choose_plotted(const Summary& summary, const SelectionLimits& limits, Selec
 
 }  // namespace
 
-std::vector<std::size_t> front_of(std::span<const Entry> entries, Metric a, Metric b) {
-  std::vector<std::size_t> order = sorted_by(entries, a, b), front;
-  peel(entries, b, order, front);
-  return front;
+std::vector<std::size_t> front_of(std::span<const Entry> entries,
+                                  std::span<const Metric> objectives) {
+  return study::pareto_front(scores_of(entries), objectives);
 }
 
-std::vector<std::size_t> best_of(std::span<const Entry> entries, Metric a, Metric b,
-                                 std::size_t count) {
-  std::vector<std::size_t> order = sorted_by(entries, a, b), best;
-  while (best.size() < count && !order.empty()) peel(entries, b, order, best);
-  if (best.size() > count) best.resize(count);
-  return best;
-}
-
-Selection select(const Summary& summary, const SelectionLimits& limits) {
+Selection select(const Summary& summary, const std::vector<Metric>& objectives,
+                 const SelectionLimits& limits) {
   Selection selection;
+  selection.objectives = objectives;
   choose_metrics(summary, selection);
   choose_pages(summary, limits, selection);
   choose_plotted(summary, limits, selection);
@@ -154,15 +142,18 @@ std::optional<std::size_t> cheapest_near_original(const Summary& summary, Metric
   const auto& original = summary.entries[*summary.original].at(quality);
   if (!original) return std::nullopt;
   const double bound =
-      info_of(quality).unit == "share" ? original->value - 0.01 : original->value * 1.01;
+      info_of(quality).unit == study::Unit::Share ? original->value - 0.01 : original->value * 1.01;
   std::optional<std::size_t> cheapest;
   for (std::size_t i = 0; i < summary.entries.size(); ++i) {
     const Entry& entry = summary.entries[i];
     if (i == summary.original || !entry.at(quality) || !entry.at(cost)) continue;
+    // A full training says enough. Without one, the candidate must not have been refused.
+    if (!study::is_of_training(quality) && !entry.takes_part) continue;
     if (entry.at(quality)->is_estimate || entry.at(cost)->is_estimate) continue;
-    if (better(quality, bound, entry.at(quality)->value)) continue;
+    if (entry.at(quality)->fidelity != original->fidelity) continue;
+    if (is_better(quality, bound, entry.at(quality)->value)) continue;
     if (!cheapest ||
-        better(cost, entry.at(cost)->value, summary.entries[*cheapest].at(cost)->value))
+        is_better(cost, entry.at(cost)->value, summary.entries[*cheapest].at(cost)->value))
       cheapest = i;
   }
   return cheapest;

@@ -10,14 +10,18 @@
 namespace cambium::report {
 namespace {
 
+using study::Metric;
+
 using Indices = std::vector<std::size_t>;
+constexpr Metric kObjectives[] = {Metric::Accuracy, Metric::Latency};
 
 Entry entry(std::size_t number, std::optional<double> accuracy, std::optional<double> latency,
             bool is_estimate = false) {
   Entry entry;
   entry.identity = fingerprint_of("entry", number);
-  if (accuracy) entry.known[0] = Known{*accuracy, 0, 1, 1, false};
-  if (latency) entry.known[2] = Known{*latency, 0, 1, 1, is_estimate};
+  if (accuracy) entry.scores.set(Metric::Accuracy, {*accuracy, 0, false, false, 1, 1});
+  if (latency) entry.scores.set(Metric::Latency, {*latency, 0, is_estimate, false, 1, 1});
+  entry.takes_part = true;
   return entry;
 }
 
@@ -30,20 +34,26 @@ Summary summary_of(const std::vector<std::pair<double, double>>& points) {
 
 TEST(Selection, TheFrontIsWhatNothingBeats) {
   const Summary s = summary_of({{0.9, 3}, {0.8, 1}, {0.8, 2}, {0.95, 4}, {0.7, 1}, {0.9, 3}});
-  EXPECT_EQ(front_of(s.entries, Metric::Accuracy, Metric::Latency), (Indices{3, 0, 1}));
+  EXPECT_EQ(front_of(s.entries, kObjectives), (Indices{3, 0, 1}));
 }
 
 TEST(Selection, WhatLacksAMetricOrIsNoNumberTakesNoPart) {
   Summary s = summary_of({{0.9, 3}, {std::numeric_limits<double>::quiet_NaN(), 0}});
   s.entries.push_back(entry(2, 0.99, std::nullopt));
   s.entries.push_back(entry(3, std::nullopt, 0.1));
-  EXPECT_EQ(front_of(s.entries, Metric::Accuracy, Metric::Latency), Indices{0});
+  EXPECT_EQ(front_of(s.entries, kObjectives), Indices{0});
 }
 
-TEST(Selection, TheBestAreFrontsOneAfterAnother) {
-  const Summary s = summary_of({{0.9, 3}, {0.8, 1}, {0.89, 3}, {0.79, 1}, {0.5, 9}});
-  EXPECT_EQ(best_of(s.entries, Metric::Accuracy, Metric::Latency, 4), (Indices{0, 1, 2, 3}));
-  EXPECT_EQ(best_of(s.entries, Metric::Accuracy, Metric::Latency, 99).size(), 5U);
+TEST(Selection, TheFrontIsThatOfTheSearchsObjectives) {
+  Summary s = summary_of({{0.9, 3}, {0.8, 4}, {0.7, 5}});
+  for (std::size_t i = 0; i < 3; ++i)
+    s.entries[i].scores.set(Metric::Macs, {30.0 - 10.0 * static_cast<double>(i)});
+  EXPECT_EQ(select(s, {}, {}).front, Indices{0});
+  const Selection selection = select(s, {Metric::Accuracy, Metric::Macs}, {});
+  EXPECT_EQ(selection.front, (Indices{0, 1, 2}));
+  EXPECT_EQ(selection.cost, Metric::Macs);
+  s.entries[1].takes_part = false;
+  EXPECT_EQ(select(s, {Metric::Accuracy, Metric::Macs}, {}).front, (Indices{0, 2}));
 }
 
 TEST(Selection, FrontsAgreeWithComparingAllPairs) {
@@ -55,17 +65,19 @@ TEST(Selection, FrontsAgreeWithComparingAllPairs) {
           entry(i, static_cast<double>(rng.below(12)) / 12, static_cast<double>(rng.below(12))));
     Indices expected;
     for (std::size_t i = 0; i < s.entries.size(); ++i) {
-      const double a = s.entries[i].known[0]->value, b = s.entries[i].known[2]->value;
+      const double a = s.entries[i].at(Metric::Accuracy)->value,
+                   b = s.entries[i].at(Metric::Latency)->value;
       const bool beaten = [&] {
         for (std::size_t j = 0; j < s.entries.size(); ++j) {
-          const double c = s.entries[j].known[0]->value, d = s.entries[j].known[2]->value;
+          const double c = s.entries[j].at(Metric::Accuracy)->value,
+                       d = s.entries[j].at(Metric::Latency)->value;
           if (c >= a && d <= b && (c > a || d < b || j < i)) return true;
         }
         return false;
       }();
       if (!beaten) expected.push_back(i);
     }
-    Indices front = front_of(s.entries, Metric::Accuracy, Metric::Latency);
+    Indices front = front_of(s.entries, kObjectives);
     std::sort(front.begin(), front.end());
     EXPECT_EQ(front, expected);
   }
@@ -76,7 +88,7 @@ TEST(Selection, APlotOfManyShowsFrontsAndASample) {
   Summary s;
   for (std::size_t i = 0; i < 5000; ++i)
     s.entries.push_back(entry(i, rng.uniform(), rng.uniform()));
-  const Selection selection = select(s, {20, 100, 300});
+  const Selection selection = select(s, {}, {20, 100, 300});
   EXPECT_EQ(selection.plottable, 5000U);
   EXPECT_LE(selection.plotted.size(), 300 + selection.pages.size() + selection.front.size());
   EXPECT_GE(selection.plotted.size(), 300U);
@@ -93,7 +105,7 @@ TEST(Selection, AStudyThatIsAllFrontIsBoundedAndSaysSo) {
   Summary s;
   for (std::size_t i = 0; i < 500; ++i)
     s.entries.push_back(entry(i, static_cast<double>(i), static_cast<double>(i)));
-  const Selection selection = select(s, {10, 100, 50});
+  const Selection selection = select(s, {}, {10, 100, 50});
   EXPECT_EQ(selection.front.size(), 100U);
   EXPECT_EQ(selection.front_left_out, 400U);
   EXPECT_EQ(selection.pages.size(), 100U);
@@ -103,10 +115,10 @@ TEST(Selection, WithoutTrainingTheBestAreTheCheapest) {
   Summary s;
   for (std::size_t i = 0; i < 9; ++i) {
     s.entries.push_back(entry(i, std::nullopt, std::nullopt));
-    s.entries.back().known[3] = Known{100.0 - static_cast<double>(i), 0, 0, 1, false};
-    s.entries.back().known[4] = Known{5, 0, 0, 1, false};
+    s.entries.back().scores.set(Metric::Macs, {100.0 - static_cast<double>(i)});
+    s.entries.back().scores.set(Metric::Parameters, {5});
   }
-  const Selection selection = select(s, {2, 10, 10});
+  const Selection selection = select(s, {}, {2, 10, 10});
   EXPECT_EQ(selection.cost, Metric::Macs);
   EXPECT_EQ(selection.pages, (Indices{8, 7}));
 }
@@ -115,9 +127,9 @@ TEST(Selection, QualityIsPerplexityWhereOnlyThatIsKnown) {
   Summary s;
   for (std::size_t i = 0; i < 3; ++i) {
     s.entries.push_back(entry(i, std::nullopt, 3.0 - static_cast<double>(i)));
-    s.entries.back().known[1] = Known{20 + static_cast<double>(i), 0, 0, 1, false};
+    s.entries.back().scores.set(Metric::Perplexity, {20 + static_cast<double>(i)});
   }
-  const Selection selection = select(s, {});
+  const Selection selection = select(s, {}, {});
   EXPECT_EQ(selection.quality, Metric::Perplexity);
   EXPECT_EQ(selection.front, (Indices{0, 1, 2}));
   s.original = 0;
@@ -125,12 +137,20 @@ TEST(Selection, QualityIsPerplexityWhereOnlyThatIsKnown) {
       << "21 is more than one percent above 20";
 }
 
+TEST(Selection, TheCheapestNearTheOriginalWasTrainedAsLong) {
+  Summary s = summary_of({{0.914, 3}, {0.913, 1}});
+  s.original = 0;
+  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), 1U);
+  s.entries[1].scores.set(Metric::Accuracy, {0.913, 0, false, false, 1, 12});
+  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), std::nullopt);
+}
+
 TEST(Selection, TheCheapestNearTheOriginalIsMeasuredAndWithinOnePoint) {
   Summary s = summary_of({{0.914, 3}, {0.905, 2}, {0.90, 1}, {0.92, 2.5}});
   EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), std::nullopt);
   s.original = 0;
   EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), 1U);
-  s.entries[1].known[2]->is_estimate = true;
+  s.entries[1].scores.set(Metric::Latency, {2, 0, true, false, 1, 1});
   EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), 3U);
 }
 

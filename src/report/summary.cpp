@@ -1,18 +1,18 @@
 #include "report/summary.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "base/json.h"
 #include "base/utf8.h"
+#include "report/values.h"
+#include "study/census.h"
 
 namespace cambium::report {
 namespace {
@@ -25,18 +25,9 @@ std::string cut(const std::string& text) {
   return std::string(beginning(text, kLongestTitle)) + "…";
 }
 
-// The original is the candidate without edits.
-bool has_no_edits(const std::string& document) {
-  if (document.size() > 1000) return false;  // it holds a fingerprint and little else
-  const auto json = parse_json(document);
-  return json.ok() && json->is_object() && json->contains("edits") && (*json)["edits"].is_array() &&
-         (*json)["edits"].empty();
-}
-
 class Reader {
  public:
-  Reader(Summary& summary, const std::optional<Fingerprint>& machine)
-      : summary_(summary), machine_(machine) {
+  Reader(Summary& summary, const SummaryOptions& options) : summary_(summary), options_(options) {
     name("");
   }
 
@@ -49,17 +40,19 @@ class Reader {
       add(candidate);
       return true;
     }));
-    if (machine_) {
-      summary_.latency_machine = *machine_;
-    } else {
-      CAMBIUM_REQUIRE(choose_machine(study));
-    }
-    folds_.resize(summary_.entries.size());
-    CAMBIUM_REQUIRE(study.each_evaluation([this](const store::Evaluation& evaluation) {
-      add(evaluation);
+    CAMBIUM_TRY(const study::Census census, study::Census::of(study, options_.machine));
+    summary_.latency_machine = census.machine();
+    records_.resize(summary_.entries.size());
+    CAMBIUM_REQUIRE(study.each_evaluation([&](const store::Evaluation& evaluation) {
+      add(evaluation, census);
       return true;
     }));
     CAMBIUM_TRY(summary_.rejections, study.rejections());
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      Entry& entry = summary_.entries[i];
+      entry.takes_part = records_[i].has_passed(options_.goals, census);
+      summary_.longest = std::max(summary_.longest, study::epochs_of(entry.scores));
+    }
     finish();
     return Ok{};
   }
@@ -84,28 +77,11 @@ class Reader {
     entry.space = name(candidate.space);
     entry.strategy = name(candidate.strategy);
     entry.search = name(candidate.search);
-    if (!summary_.original && has_no_edits(candidate.document)) {
+    if (!summary_.original && study::is_original(candidate)) {
       summary_.original = index;
       return;  // no strategy proposed it
     }
     ++searches_[{candidate.search, candidate.strategy, candidate.seed}];
-  }
-
-  Status choose_machine(store::StudyStore& study) {
-    std::map<Fingerprint, std::int64_t> counts;
-    CAMBIUM_REQUIRE(study.each_evaluation([&counts](const store::Evaluation& evaluation) {
-      const auto latency = evaluation.values.find("latency");
-      if (latency != evaluation.values.end() && !latency->second.is_estimate)
-        ++counts[evaluation.key.machine];
-      return true;
-    }));
-    std::int64_t most = 0;
-    for (const auto& [machine, count] : counts) {
-      if (count <= most) continue;
-      most = count;
-      summary_.latency_machine = machine;
-    }
-    return Ok{};
   }
 
   std::size_t stage(const store::EvaluationKey& key) {
@@ -122,7 +98,7 @@ class Reader {
     return index;
   }
 
-  void add(const store::Evaluation& evaluation) {
+  void add(const store::Evaluation& evaluation, const study::Census& census) {
     const auto at = index_.find(evaluation.key.candidate);
     if (at == index_.end()) return;
     Entry& entry = summary_.entries[at->second];
@@ -143,47 +119,17 @@ class Reader {
         break;
       case store::EvaluationState::Pending: entry.pending |= bit; break;
     }
-    const std::uint64_t group =
-        fingerprint_of(evaluation.key.evaluator, evaluation.key.version, evaluation.key.options)
-            .low;
-    for (const auto& [metric_name, value] : evaluation.values) {
-      const auto metric = metric_named(metric_name);
-      if (!metric || !std::isfinite(value.value)) continue;
-      if (*metric == Metric::Latency && !value.is_estimate &&
-          evaluation.key.machine != summary_.latency_machine)
-        continue;
-      fold(at->second, *metric, value, evaluation.key.fidelity, group);
+    for (const study::Metric metric : records_[at->second].add(evaluation, census)) {
+      const study::Value& known = *records_[at->second].scores().at(metric);
+      entry.scores.set(metric, known);
+      if (is_shown(metric)) improve(at->second, metric, known);
     }
   }
 
-  void fold(std::size_t index, Metric metric, const store::StudyValue& value, double fidelity,
-            std::uint64_t group) {
-    std::optional<Known>& known = summary_.entries[index].known[static_cast<std::size_t>(metric)];
-    Fold& fold = folds_[index][static_cast<std::size_t>(metric)];
-    const auto worth = [](bool is_estimate, double at) { return std::tuple(!is_estimate, at); };
-    if (known && worth(known->is_estimate, known->fidelity) > worth(value.is_estimate, fidelity))
-      return;
-    const bool another_seed = known && fold.group == group && known->fidelity == fidelity &&
-                              known->is_estimate == value.is_estimate;
-    if (another_seed) {
-      // Welford: the mean and the sum of squared distances from it, one value at a time.
-      const auto seeds = static_cast<double>(++known->seeds);
-      const double before = value.value - known->value;
-      known->value += before / seeds;
-      fold.squares += before * (value.value - known->value);
-      const double deviation = std::sqrt(fold.squares / (seeds - 1));
-      known->spread = known->value != 0 ? deviation / std::abs(known->value) : 0;
-    } else {
-      known = Known{value.value, value.spread, fidelity, 1, value.is_estimate};
-      fold = {group, 0};
-    }
-    improve(index, metric, *known);
-  }
-
-  void improve(std::size_t index, Metric metric, const Known& known) {
+  void improve(std::size_t index, study::Metric metric, const study::Value& known) {
     if (known.is_estimate || index == summary_.original) return;
     auto& best = best_[static_cast<std::size_t>(metric)];
-    if (best && !better(metric, known.value, *best)) return;
+    if (best && !is_better(metric, known.value, *best)) return;
     best = known.value;
     summary_.progress.push_back({metric, summary_.evaluated, summary_.seconds, known.value, index});
   }
@@ -219,45 +165,49 @@ class Reader {
   }
 
   Summary& summary_;
-  std::optional<Fingerprint> machine_;
+  const SummaryOptions& options_;
   std::unordered_map<std::string, std::uint32_t> names_;
   std::unordered_map<Fingerprint, std::size_t> index_;
-  struct Fold {
-    std::uint64_t group = 0;  // what made the value of the entry
-    double squares = 0;       // of the distances of its seeds from their mean
-  };
-  std::vector<std::array<Fold, kMetrics>> folds_;
+  std::vector<study::Record> records_;  // by entry
   std::map<StageKey, std::size_t> stages_;
   std::map<std::pair<Fingerprint, std::string>, std::int64_t> places_;
   std::map<std::tuple<std::string, std::string, std::uint64_t>, std::int64_t> searches_;
   std::set<std::string> commits_;
-  std::array<std::optional<double>, kMetrics> best_;
+  std::array<std::optional<double>, study::kMetrics> best_;
 };
 
 }  // namespace
 
-Result<Summary> read_summary(store::StudyStore& study, const std::optional<Fingerprint>& machine) {
+Result<Summary> read_summary(store::StudyStore& study, const SummaryOptions& options) {
   Summary summary;
-  CAMBIUM_REQUIRE(Reader(summary, machine).read(study));
+  summary.evaluators = options.evaluators;
+  CAMBIUM_REQUIRE(Reader(summary, options).read(study));
   CAMBIUM_TRY(const std::vector<std::string> searches, study.searches());
   for (const std::string& name : searches) {
-    CAMBIUM_TRY(std::optional<std::string> options, study.options(name));
-    if (options) summary.options.emplace(name, std::move(*options));
+    CAMBIUM_TRY(std::optional<std::string> kept, study.options(name));
+    if (kept) summary.options.emplace(name, std::move(*kept));
   }
   return summary;
 }
 
-std::string fidelity_text(const std::string& evaluator, double fidelity) {
-  if (fidelity == 0) return "";
-  const std::string number = plain_number(fidelity);
-  if (evaluator == "accuracy") return number + (fidelity == 1 ? " epoch" : " epochs");
-  if (evaluator == "latency") return number + (fidelity == 1 ? " trial" : " trials");
-  return "fidelity " + number;
+bool Summary::is_brief(std::size_t entry) const {
+  const auto epochs = study::epochs_of(entries[entry].scores);
+  return epochs && epochs < longest;
 }
 
-std::string Stage::label() const {
-  const std::string at = fidelity_text(evaluator, fidelity);
-  return at.empty() ? evaluator : evaluator + ", " + at;
+std::string fidelity_text(const Summary& summary, const std::string& evaluator, double fidelity) {
+  if (fidelity == 0) return "";
+  const std::string number = plain_number(fidelity);
+  const auto found = summary.evaluators.find(evaluator);
+  if (found == summary.evaluators.end() || found->second.empty()) return "fidelity " + number;
+  std::string unit = found->second;
+  if (fidelity == 1 && unit.ends_with('s')) unit.pop_back();
+  return number + " " + unit;
+}
+
+std::string label_of(const Summary& summary, const Stage& stage) {
+  const std::string at = fidelity_text(summary, stage.evaluator, stage.fidelity);
+  return at.empty() ? stage.evaluator : stage.evaluator + ", " + at;
 }
 
 std::string status_of(const Summary& summary, std::size_t index) {
@@ -268,13 +218,9 @@ std::string status_of(const Summary& summary, std::size_t index) {
     if ((entry.pending >> s & 1U) != 0) return "pending: " + summary.stages[s].evaluator;
   for (std::size_t i = summary.funnel.size(); i-- > 0;) {
     const std::size_t s = summary.funnel[i];
-    if ((entry.done >> s & 1U) != 0) return summary.stages[s].label();
+    if ((entry.done >> s & 1U) != 0) return label_of(summary, summary.stages[s]);
   }
   return "proposed";
-}
-
-std::string short_name(Fingerprint identity) {
-  return identity.text().substr(0, 16);
 }
 
 }  // namespace cambium::report

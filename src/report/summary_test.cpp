@@ -11,10 +11,12 @@
 namespace cambium::report {
 namespace {
 
+using study::Metric;
+
 class SummaryOfStudy : public ::testing::Test {
  protected:
   Summary read(const std::optional<Fingerprint>& machine = {}) {
-    auto summary = read_summary(study_, machine);
+    auto summary = read_summary(study_, {machine, {}, sample_evaluators()});
     CAMBIUM_CHECK(summary.ok(), summary.rejection().message());
     return std::move(summary).value();
   }
@@ -64,7 +66,7 @@ TEST_F(SummaryOfStudy, SeedsOfOneFidelitySpreadByTheirStandardDeviation) {
   }
   value(two, "accuracy", 0.9, 12);
   const Summary summary = read();
-  const Known& joined = *summary.entries[0].at(Metric::Accuracy);
+  const study::Value& joined = *summary.entries[0].at(Metric::Accuracy);
   EXPECT_NEAR(joined.value, 0.91, 1e-12);
   EXPECT_NEAR(joined.spread * joined.value, std::sqrt(6e-4 / 3), 1e-12);
   EXPECT_EQ(summary.entries[1].at(Metric::Accuracy)->spread, 0.01) << "of one, its own";
@@ -109,10 +111,10 @@ TEST_F(SummaryOfStudy, TheFunnelCountsCandidatesNotEvaluations) {
   const Summary summary = read();
   ASSERT_EQ(summary.funnel.size(), 3U);
   const Stage& cost = summary.stages[summary.funnel[0]];
-  EXPECT_EQ(cost.label(), "cost");
+  EXPECT_EQ(label_of(summary, cost), "cost");
   EXPECT_EQ(cost.entered(), 3);
   const Stage& accuracy = summary.stages[summary.funnel[1]];
-  EXPECT_EQ(accuracy.label(), "accuracy, 2 epochs");
+  EXPECT_EQ(label_of(summary, accuracy), "accuracy, 2 epochs");
   EXPECT_EQ(accuracy.done, 1);
   EXPECT_EQ(accuracy.refused, 1);
   EXPECT_EQ(summary.stages[summary.funnel[2]].pending, 1);
@@ -128,7 +130,7 @@ TEST_F(SummaryOfStudy, MoreStagesThanAreCountedApartAreCountedTogether) {
   for (int i = 0; i < 40; ++i) value(one, "accuracy", 0.5, 1 + i);
   const Summary summary = read();
   EXPECT_EQ(summary.stages.size(), 32U);
-  EXPECT_EQ(summary.stages.back().label(), "further stages");
+  EXPECT_EQ(label_of(summary, summary.stages.back()), "further stages");
   EXPECT_EQ(summary.entries[0].at(Metric::Accuracy)->fidelity, 40);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,14 +21,24 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// How long the driver sleeps at most before it looks at the clock and at the stop sign.
+// The driver looks at the clock and the stop flag at least this often.
 constexpr double kPatience = 0.2;
 constexpr double kTellSeconds = 0.1;
-// How many candidates are taken to have passed all stages before the first one has begun: so few
-// that came through, or did not, say little of those to come.
+// So many candidates are assumed to have passed all stages before the first one begins, because few
+// candidates say little about the rest.
 constexpr double kTakenToPass = 2;
 
-// Evaluations of one finalist.
+// Without brief trainings, exploring compares candidates by their costs alone: a candidate that has
+// passed the gates counts as good as the original.
+SearchOptions as_explored(SearchOptions options) {
+  if (trains(options.funnel.explore)) return options;
+  options.reward.kind = RewardOptions::Kind::Cost;
+  options.funnel.objectives = explored_objectives(options.funnel, options.reward.cost);
+  options.strategy.objectives = options.funnel.objectives;
+  return options;
+}
+
+// Number of evaluations of one finalist.
 std::int64_t finals_of_each(const Funnel& funnel) {
   std::int64_t each = 0;
   for (const Stage& stage : funnel.finals) each += static_cast<std::int64_t>(stage.seeds.size());
@@ -38,26 +49,28 @@ class Search {
  public:
   Search(const SearchContext& context, const SearchOptions& options, const SearchHooks& hooks)
       : context_(context),
-        options_(options),
+        options_(as_explored(options)),
         hooks_(hooks),
         original_{model::structure_of(*context.base), {}, {}},
         evaluations_(*context.study, *context.executor, context.place, original_),
-        known_(options.funnel.explore, options.funnel.objectives) {}
+        known_(options_.funnel.explore, options_.funnel.objectives) {}
 
   Result<SearchReport> run();
 
  private:
-  Status judge_original(const std::vector<Stage>& stages, Scores& scores,
-                        std::vector<StageValues>& values);
+  Status judge_original(const std::vector<Stage>& stages, study::Scores& scores,
+                        std::vector<StageValues>& values, Values& all_values);
   Status pass(Passages& passages, std::int64_t count);
   Status try_given();
+  Status recall();
   Status explore();
+  Status tell_front();
   Status finish();
   Result<std::vector<Known::Entry>> finalists() const;
   Result<SearchRow> row_of(const Known::Entry& entry, const Passage& passage,
-                           const std::vector<Limit>& limits);
+                           const std::vector<study::Limit>& limits);
 
-  // Waits for answers and hands them to `take` until it says that it is over.
+  // Waits for answers and gives them to `take`, until `is_over` says so.
   template <class Take, class Over>
   Status serve(Take take, Over is_over);
   Passages::Context passages_context();
@@ -65,29 +78,32 @@ class Search {
   bool is_out_of_time() const {
     return options_.seconds > 0 && seconds_since(begin_) > options_.seconds;
   }
-  // What these stages still take: of those under way, and of so many candidates to come.
+  // Plans the jobs of these stages: for running passages, and for so many candidates to come.
   void plan(const std::vector<Stage>& stages, const Passages& passages, std::int64_t to_come);
   double seconds_left();
   std::optional<SearchProgress::Best> best() const;
   void tell(bool is_last = false);
 
   const SearchContext& context_;
-  const SearchOptions& options_;
+  const SearchOptions options_;
   const SearchHooks& hooks_;
   spaces::Candidate original_;
   Evaluations evaluations_;
   Known known_;
   SearchReport report_;
   std::vector<StageValues> original_values_;
-  std::vector<Limit> limits_;  // against the original as it is known while exploring
+  Values all_original_values_;
+  std::vector<study::Limit> limits_;     // that the best candidates so far should hold
+  std::vector<study::Limit> exploring_;  // that refuse candidates while exploring
   Clock::time_point begin_ = Clock::now(), told_;
   TimeLeft time_left_;
   std::vector<TimeLeft::Planned> planned_;
-  std::int64_t finalists_to_come_ = 0;  // that have not begun
+  std::int64_t finalists_to_come_ = 0;  // not begun yet
 };
 
 Passages::Context Search::passages_context() {
-  return {context_.base, context_.spaces, context_.study, &evaluations_, context_.estimate};
+  return {context_.base, context_.spaces, context_.study,
+          &evaluations_, options_.name,   context_.estimate};
 }
 
 template <class Take, class Over>
@@ -107,7 +123,7 @@ Status Search::serve(Take take, Over is_over) {
   return Ok{};
 }
 
-// Until those of the numbers below `count` have come through.
+// Runs until the passages with numbers below `count` are over.
 Status Search::pass(Passages& passages, std::int64_t count) {
   const auto take = [&](Answer answer) -> Status {
     const bool is_final = report_.last.phase == SearchProgress::Phase::Finals;
@@ -117,7 +133,7 @@ Status Search::pass(Passages& passages, std::int64_t count) {
       now.finals_planned = ++now.finals_done + passages.left() +
                            finalists_to_come_ * finals_of_each(options_.funnel);
       plan(options_.funnel.finals, passages, finalists_to_come_);
-      // While the original is measured, the others have not begun.
+      // The candidates begin after the original.
       if (finalists_to_come_ == 0) now.final_stages = passages.counts();
     }
     return Ok{};
@@ -130,9 +146,10 @@ Status Search::pass(Passages& passages, std::int64_t count) {
   });
 }
 
-// The original passes the same evaluations as everybody; what it fails, nobody can pass.
-Status Search::judge_original(const std::vector<Stage>& stages, Scores& scores,
-                              std::vector<StageValues>& values) {
+// The original gets the same evaluations as every candidate. No candidate can pass one that it
+// fails.
+Status Search::judge_original(const std::vector<Stage>& stages, study::Scores& scores,
+                              std::vector<StageValues>& values, Values& all_values) {
   store::StudyCandidate row = candidate_row(options_, original_);
   row.strategy = "original";
   row.title = "the original";
@@ -148,11 +165,11 @@ Status Search::judge_original(const std::vector<Stage>& stages, Scores& scores,
   }
   scores = passage.scores;
   values = passage.values;
+  all_values = passage.all_values;
   return Ok{};
 }
 
-// While exploring, times and accuracies are those of short evaluations: absolute limits on them are
-// for the finals, and so is accuracy, which the reward weighs.
+// Evaluates the candidates of the user. No limits apply to them.
 Status Search::try_given() {
   Passages passages(passages_context(), options_.funnel.explore, {});
   std::int64_t id = 0;
@@ -171,12 +188,25 @@ Status Search::try_given() {
   return Ok{};
 }
 
+// Reads what the study knows, and which limits hold.
+Status Search::recall() {
+  CAMBIUM_TRY(limits_, limits_of(options_.funnel.limits, report_.original, false));
+  if (!trains(options_.funnel.explore)) {
+    // Only the finals tell.
+    std::erase_if(limits_, [](const study::Limit& limit) { return is_of_training(limit.metric); });
+  }
+  CAMBIUM_TRY(exploring_, limits_of(options_.funnel.limits, report_.original, true));
+  std::set<Fingerprint> exempt = {spaces::identity_of(original_)};
+  for (const spaces::Candidate& given : options_.given) exempt.insert(spaces::identity_of(given));
+  return known_.load(*context_.study, *context_.executor, {exploring_, &original_values_}, exempt);
+}
+
 Status Search::explore() {
-  CAMBIUM_TRY(std::vector<Limit> limits, limits_of(options_.funnel.limits, report_.original, true));
+  StrategyOptions how = options_.strategy;
+  how.original = all_original_values_;
   CAMBIUM_TRY(const std::unique_ptr<Strategy> strategy,
-              make_strategy(options_.strategy, original_.base, context_.spaces));
-  Passages passages(passages_context(), options_.funnel.explore,
-                    {std::move(limits), &original_values_});
+              make_strategy(how, original_.base, context_.spaces));
+  Passages passages(passages_context(), options_.funnel.explore, {exploring_, &original_values_});
   Exploring exploring(context_, options_, *strategy, evaluations_, passages, known_,
                       report_.original);
   CAMBIUM_REQUIRE(exploring.restore());
@@ -196,15 +226,32 @@ Status Search::explore() {
   };
   CAMBIUM_REQUIRE(serve(take, [&] { return exploring.is_idle() || is_out_of_time(); }));
   CAMBIUM_REQUIRE(exploring.close());
-  // What is under way when the time is over is finished: it was paid for.
+  // Evaluations that run when the time is over are finished: their time is spent already.
   CAMBIUM_REQUIRE(serve(take, [&] { return exploring.is_idle(); }));
   note();
   report_.is_exhausted = exploring.is_exhausted();
+  report_.remarks = strategy->remarks();
+  return Ok{};
+}
+
+// What exploring found, for people; without the original.
+Status Search::tell_front() {
+  const Fingerprint original = spaces::identity_of(original_);
+  for (const Known::Entry& entry : known_.front()) {
+    if (entry.identity == original) continue;
+    SearchRow row;
+    row.identity = entry.identity;
+    row.scores = entry.scores;
+    row.holds_limits = hold(limits_, entry.scores);
+    CAMBIUM_TRY(const auto candidate, context_.study->candidate(entry.identity));
+    if (candidate) row.title = candidate->title;
+    report_.front.push_back(std::move(row));
+  }
   return Ok{};
 }
 
 Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passage,
-                                 const std::vector<Limit>& limits) {
+                                 const std::vector<study::Limit>& limits) {
   SearchRow row;
   row.identity = entry.identity;
   row.is_finalist = true;
@@ -221,14 +268,14 @@ Result<SearchRow> Search::row_of(const Known::Entry& entry, const Passage& passa
   return row;
 }
 
-// The best, and behind them what was given and is not among them.
+// The best candidates, then the candidates of the user that are not among them.
 Result<std::vector<Known::Entry>> Search::finalists() const {
   std::vector<Known::Entry> chosen =
       known_.finalists(static_cast<std::size_t>(std::max(options_.funnel.finalists, 0)),
                        spaces::identity_of(original_), report_.original, options_.reward, limits_);
   for (const spaces::Candidate& candidate : options_.given) {
     const Fingerprint identity = spaces::identity_of(candidate);
-    const Scores* scores = known_.find(identity);
+    const study::Scores* scores = known_.find(identity);
     const bool is_chosen = std::any_of(chosen.begin(), chosen.end(), [&](const auto& entry) {
       return entry.identity == identity;
     });
@@ -238,17 +285,19 @@ Result<std::vector<Known::Entry>> Search::finalists() const {
 }
 
 Status Search::finish() {
+  CAMBIUM_TRY(const std::vector<Known::Entry> finalists, this->finalists());
+  if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
   report_.last.phase = SearchProgress::Phase::Finals;
   time_left_.restart();
   planned_.clear();
-  CAMBIUM_TRY(const std::vector<Known::Entry> finalists, this->finalists());
-  if (finalists.empty() || options_.funnel.finals.empty()) return Ok{};
   finalists_to_come_ = static_cast<std::int64_t>(finalists.size());
   report_.last.finals_planned = (1 + finalists_to_come_) * finals_of_each(options_.funnel);
   std::vector<StageValues> values;
-  CAMBIUM_REQUIRE(judge_original(options_.funnel.finals, report_.original_final, values));
+  Values all_values;
+  CAMBIUM_REQUIRE(
+      judge_original(options_.funnel.finals, report_.original_final, values, all_values));
   if (report_.was_stopped) return Ok{};
-  CAMBIUM_TRY(const std::vector<Limit> limits,
+  CAMBIUM_TRY(const std::vector<study::Limit> limits,
               limits_of(options_.funnel.limits, report_.original_final, false));
   Passages passages(passages_context(), options_.funnel.finals, {{}, &values});
   std::int64_t id = 0;
@@ -277,7 +326,7 @@ void Search::plan(const std::vector<Stage>& stages, const Passages& passages,
   planned_.clear();
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const auto offer = context_.executor->offer(stages[i].evaluator);
-    if (!offer.ok()) continue;  // nobody waits for it
+    if (!offer.ok()) continue;  // this machine makes no such evaluations
     const double passed = static_cast<double>(counts[i + 1].entered) + kTakenToPass;
     const double begun = static_cast<double>(counts[0].entered) + kTakenToPass;
     const double each = passed / begun * static_cast<double>(stages[i].seeds.size());
@@ -302,8 +351,9 @@ std::optional<SearchProgress::Best> Search::best() const {
     return std::pair(hold(limits_, entry.scores),
                      reward_of(options_.reward, entry.scores, report_.original));
   };
+  const std::vector<Known::Entry> front = known_.front();
   const Known::Entry* best = nullptr;
-  for (const Known::Entry& entry : known_.front()) {
+  for (const Known::Entry& entry : front) {
     if (entry.identity == original) continue;
     if (best == nullptr || rank(*best) < rank(entry)) best = &entry;
   }
@@ -312,10 +362,10 @@ std::optional<SearchProgress::Best> Search::best() const {
 }
 
 void Search::tell(bool is_last) {
-  if (!hooks_.progress || (!is_last && seconds_since(told_) < kTellSeconds)) return;
+  if (!is_last && (!hooks_.progress || seconds_since(told_) < kTellSeconds)) return;
   told_ = Clock::now();
   SearchProgress& now = report_.last;
-  // What a search with more to come had under way is finished, whatever it is to have now.
+  // A search that is resumed with fewer candidates still finishes the running ones.
   now.planned = std::max(options_.candidates, now.proposed);
   now.known = static_cast<std::int64_t>(known_.size());
   now.original = report_.original;
@@ -326,23 +376,24 @@ void Search::tell(bool is_last) {
   now.seconds_left = seconds_left();
   now.objectives = options_.funnel.objectives;
   now.best = best();
-  hooks_.progress(now);
+  if (hooks_.progress) hooks_.progress(now);
 }
 
 Result<SearchReport> Search::run() {
   CAMBIUM_REQUIRE(check(context_, options_));
-  CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_));
+  CAMBIUM_REQUIRE(judge_original(options_.funnel.explore, report_.original, original_values_,
+                                 all_original_values_));
   if (!report_.was_stopped) {
-    CAMBIUM_TRY(limits_, limits_of(options_.funnel.limits, report_.original, false));
     report_.last.phase = SearchProgress::Phase::Given;
     CAMBIUM_REQUIRE(try_given());
   }
   if (!report_.was_stopped) {
-    CAMBIUM_REQUIRE(known_.load(*context_.study, *context_.executor));
+    CAMBIUM_REQUIRE(recall());
     report_.last.phase = SearchProgress::Phase::Explore;
     CAMBIUM_REQUIRE(explore());
   }
   if (!report_.was_stopped) CAMBIUM_REQUIRE(finish());
+  CAMBIUM_REQUIRE(tell_front());
   if (report_.was_stopped) evaluations_.cancel();
   tell(true);
   report_.own_seconds = seconds_since(begin_) - evaluations_.waited();
@@ -352,8 +403,9 @@ Result<SearchReport> Search::run() {
 }  // namespace
 
 Status check(const SearchContext& context, const SearchOptions& options) {
-  Scores any;
-  for (std::size_t i = 0; i < kMetrics; ++i) any.set(static_cast<Metric>(i), {1, 0, false});
+  study::Scores any;
+  for (std::size_t i = 0; i < study::kMetrics; ++i)
+    any.set(static_cast<study::Metric>(i), {1, 0, false});
   CAMBIUM_TRY([[maybe_unused]] const auto limits, limits_of(options.funnel.limits, any, false));
   CAMBIUM_TRY([[maybe_unused]] const std::unique_ptr<Strategy> strategy,
               make_strategy(options.strategy, model::structure_of(*context.base), context.spaces));

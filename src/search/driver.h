@@ -1,8 +1,9 @@
-// The search: proposals under tickets go down the funnel, a fixed number at a time; outcomes are
-// folded into the strategy strictly in the order of tickets; the best are trained fully and tuned
-// in the end. Everything is in the study at every moment: a search that was killed goes on as if it
-// had not been. Refuses what cannot begin (the original fails an evaluation, ImpossibleBudget,
-// another model's study); what a candidate does is never a reason to stop. Called by engine.
+// The search. Proposals get tickets and go down the funnel, a fixed number at a time. Their
+// outcomes reach the strategy strictly in the order of tickets. In the end the best candidates are
+// fully trained and tuned. The study is complete at every moment, so a killed search can continue
+// as if nothing had happened. Refuses a search that cannot begin: the original fails an evaluation
+// (ImpossibleBudget), or the study belongs to another model. A candidate never stops the search.
+// Called by engine.
 #pragma once
 
 #include <atomic>
@@ -26,20 +27,20 @@
 namespace cambium::search {
 
 struct SearchOptions {
-  std::string name = "search";  // of this search: several may share a study
+  std::string name = "search";  // of this search; several searches may share a study
   StrategyOptions strategy;
   Funnel funnel;
   RewardOptions reward;
-  // Candidates that somebody named: no limit ends their way, and they are in the finals.
+  // Candidates that the user named: no limit stops them, and they join the finals.
   std::vector<spaces::Candidate> given;
-  std::int64_t candidates = 100;  // proposals in all, those of earlier runs included
-  double seconds = 0;             // of exploring in this run; 0: no limit
+  std::int64_t candidates = 100;  // proposals in all, with earlier runs
+  double seconds = 0;             // to explore in this run; 0: no limit
   std::int64_t folds_per_snapshot = 25;
 };
 
-// What a person wants to see while it runs.
+// What a user wants to see while the search runs.
 struct SearchProgress {
-  // Complete: what was pending.
+  // Complete: evaluates what is pending.
   enum class Phase : std::uint8_t { Original, Given, Explore, Finals, Complete };
   Phase phase = Phase::Original;
   std::int64_t proposed = 0, folded = 0, planned = 0;
@@ -47,48 +48,50 @@ struct SearchProgress {
   std::vector<Passages::Count> stages;        // of exploring
   std::vector<Passages::Count> final_stages;  // of the finals, without the original
   std::int64_t finals_done = 0,
-               finals_planned = 0;  // evaluations, with those of the original, or pending
+               finals_planned = 0;               // evaluations, with those of the original
   std::map<std::string, std::int64_t> refusals;  // by reason, of this run
-  Scores original;
-  std::vector<Metric> objectives;
+  study::Scores original;
+  std::vector<study::Metric> objectives;
   struct Best {
     Fingerprint candidate;
-    Scores scores;
+    study::Scores scores;
   };
-  // One candidate of the front, never the original: of those that hold the limits, or of all where
-  // none does, the one with the highest reward.
+  // The candidate of the front with the highest reward, without the original. Candidates within the
+  // limits come first.
   std::optional<Best> best;
-  std::size_t front = 0;  // candidates on it
+  std::size_t front = 0;  // candidates on the front
   std::int64_t evaluations = 0;
   double evaluation_seconds = 0, seconds = 0;
-  double seconds_left = 0;  // of exploring, or of the finals; 0: nothing to go by yet (time_left.h)
+  double seconds_left = 0;  // of this phase; 0: not known yet (time_left.h)
 };
 
 struct SearchRow {
   Fingerprint identity;
   std::string title;
-  Scores scores;  // of the finals where it got there, otherwise of exploring
+  study::Scores scores;  // of the finals if it reached them, otherwise of exploring
   bool is_finalist = false;
-  bool holds_limits = false;  // all of them, under the evaluations of the finals
-  std::string refused;        // in the finals: why
-  // How many times as long the original takes, side by side, where an evaluator has measured that.
+  bool holds_limits = false;  // all limits: in the finals, or those that exploring can tell
+  std::string refused;        // why it was refused in the finals
+  // The latency of the original divided by this one, measured side by side; if it was measured.
   std::optional<double> speedup;
 };
 
-// A candidate of the user's own that did not come through exploring.
+// A candidate that the user named and that exploring refused.
 struct RefusedGiven {
   Fingerprint identity;
-  std::string evaluator, detail;  // which refused it, and why
+  std::string evaluator, detail;  // who refused it, and why
 };
 
 struct SearchReport {
   SearchProgress last;
-  Scores original, original_final;
+  study::Scores original, original_final;
   std::vector<RefusedGiven> refused_given;
-  std::vector<SearchRow> finalists;  // the best reward first
+  std::vector<SearchRow> finalists;  // by reward, the highest first
+  std::vector<SearchRow> front;      // of exploring, the best of the first objective first
+  std::vector<std::string> remarks;  // of the strategy, for people
   bool was_stopped = false;
-  bool is_exhausted = false;  // the spaces have nothing more
-  double own_seconds = 0;     // of driver, strategy and study: all but waiting for evaluations
+  bool is_exhausted = false;  // the strategy has nothing more to propose
+  double own_seconds = 0;     // in driver, strategy and study, without waiting for evaluations
 };
 
 struct SearchHooks {
@@ -105,15 +108,15 @@ struct SearchContext {
   std::function<Estimates(const model::Model&, const std::string& evaluator)> estimate;
 };
 
-// Whether limits can be read and the strategy can be made. Changes nothing, so that a command that
-// is refused leaves the study as it was.
+// Checks that the limits can be read and the strategy can be made. Changes nothing, so that a
+// refused command leaves the study as it was.
 Status check(const SearchContext& context, const SearchOptions& options);
 
-// The study has its head.
+// The study must have its head.
 Result<SearchReport> run(const SearchContext& context, const SearchOptions& options,
                          const SearchHooks& hooks = {});
 
-// Evaluates what waits for this evaluator, on a machine that has it. How many that were.
+// Makes the pending evaluations of this evaluator, on a machine that has it. Returns their number.
 Result<std::int64_t> complete_pending(const SearchContext& context, const std::string& evaluator,
                                       const SearchHooks& hooks = {});
 

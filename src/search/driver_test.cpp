@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/cost.h"
 #include "model/fingerprint.h"
 #include "search/owner.h"
 #include "search/testing/fake_executor.h"
@@ -29,16 +30,21 @@ struct Case {
 
 class Driver : public ::testing::TestWithParam<Case> {};
 
+std::string name_of(const ::testing::TestParamInfo<Case>& each) {
+  const std::string space = each.param.space;
+  const std::string place = space == "toy-sites"  ? "Sites"
+                            : space == "toy-tree" ? "Tree"
+                                                  : "Blocks";
+  return each.param.strategy + ("On" + place);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Driver,
                          ::testing::Values(Case{"tree", "toy-tree"}, Case{"random", "toy-tree"},
                                            Case{"enumerate", "toy-tree"},
                                            Case{"evolution", "toy-blocks"},
-                                           Case{"random", "toy-blocks"}),
-                         [](const auto& each) {
-                           std::string name = each.param.strategy;
-                           return name + (each.param.space == std::string("toy-tree") ? "OnTree"
-                                                                                      : "OnBlocks");
-                         });
+                                           Case{"random", "toy-blocks"},
+                                           Case{"compose", "toy-sites"}),
+                         name_of);
 
 TEST_P(Driver, IsTheSameSearchForAnyOrderOfCompletion) {
   std::map<std::int64_t, std::string> first;
@@ -135,20 +141,21 @@ TEST(DriverFunnel, TrainsTheBestFullyWithAllSeedsAndTellsWhichHoldTheLimits) {
   ToySearch bench;
   FakeExecutor executor;
   SearchOptions options = toy_options("tree");
-  options.funnel.limits = {{Metric::Accuracy, "5%", true}, {Metric::Latency, "0.9x", false}};
+  options.funnel.limits = {{study::Metric::Accuracy, "5%", true},
+                           {study::Metric::Latency, "0.9x", false}};
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   ASSERT_EQ(report->finalists.size(), 3u);
-  ASSERT_TRUE(report->original_final.at(Metric::Accuracy).has_value());
+  ASSERT_TRUE(report->original_final.at(study::Metric::Accuracy).has_value());
   for (const SearchRow& row : report->finalists) {
     if (!row.refused.empty()) continue;
-    ASSERT_TRUE(row.scores.at(Metric::Accuracy) && row.scores.at(Metric::Latency));
+    ASSERT_TRUE(row.scores.at(study::Metric::Accuracy) && row.scores.at(study::Metric::Latency));
     ASSERT_TRUE(row.speedup.has_value());
-    EXPECT_NEAR(*row.speedup, 1e-3 / row.scores.at(Metric::Latency)->value, 1e-9);
-    const bool holds = row.scores.at(Metric::Accuracy)->value >=
-                           report->original_final.at(Metric::Accuracy)->value - 0.05 &&
-                       row.scores.at(Metric::Latency)->value <=
-                           0.9 * report->original_final.at(Metric::Latency)->value;
+    EXPECT_NEAR(*row.speedup, 1e-3 / row.scores.at(study::Metric::Latency)->value, 1e-9);
+    const bool holds = row.scores.at(study::Metric::Accuracy)->value >=
+                           report->original_final.at(study::Metric::Accuracy)->value - 0.05 &&
+                       row.scores.at(study::Metric::Latency)->value <=
+                           0.9 * report->original_final.at(study::Metric::Latency)->value;
     EXPECT_EQ(row.holds_limits, holds);
     int seeds = 0;
     for (const auto& [key, times] : executor.evaluated()) {
@@ -210,7 +217,7 @@ TEST(DriverFunnel, TellsTheBestCandidateNotTheOriginal) {
     EXPECT_NE(now.best->candidate, original);
     // Both numbers are what the study has of that one candidate.
     const auto evaluations = bench.study->evaluations(now.best->candidate).value();
-    for (const Metric metric : now.objectives) {
+    for (const study::Metric metric : now.objectives) {
       bool is_own = false;
       for (const store::Evaluation& each : evaluations) {
         const auto value = each.values.find(std::string(name_of(metric)));
@@ -225,7 +232,7 @@ TEST(DriverFunnel, TellsTheBestCandidateNotTheOriginal) {
 
 spaces::Candidate one_candidate(ToySearch& bench) {
   Rng rng(3);
-  return {model::structure_of(bench.base), {bench.tree.descend(bench.tree.root(), rng)->edit}, {}};
+  return {model::structure_of(bench.base), bench.tree.descend(bench.tree.root(), rng)->edits, {}};
 }
 
 TEST(DriverFunnel, EvaluatesGivenCandidatesAloneWhereNoneIsToBeProposed) {
@@ -266,7 +273,7 @@ TEST(DriverFunnel, ALimitEndsTheWayBeforeWhatComesAfterIt) {
   ToySearch bench;
   FakeExecutor executor;
   SearchOptions options = toy_options("tree");
-  options.funnel.limits = {{Metric::Latency, "0.8x", false}};
+  options.funnel.limits = {{study::Metric::Latency, "0.8x", false}};
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   EXPECT_GT(report->last.refusals.at("OverBudget"), 0);
@@ -358,8 +365,8 @@ TEST(DriverFunnel, WhatIsAbsentHereWaitsAndIsCompletedElsewhere) {
   EXPECT_GT(waiting->size(), 10u);
   for (const SearchRow& row : report->finalists) {
     if (!row.refused.empty()) continue;
-    ASSERT_TRUE(row.scores.at(Metric::Latency).has_value());
-    EXPECT_TRUE(row.scores.at(Metric::Latency)->is_estimate);
+    ASSERT_TRUE(row.scores.at(study::Metric::Latency).has_value());
+    EXPECT_TRUE(row.scores.at(study::Metric::Latency)->is_estimate);
   }
   FakeExecutor with;
   bench.context.executor = &with;
@@ -390,10 +397,10 @@ TEST(DriverFunnel, TakesWhatWasMeasuredElsewhereWhereItIsAbsentHere) {
   EXPECT_TRUE(bench.study->pending("latency")->empty());
   EXPECT_TRUE(without.evaluated().empty());
   ASSERT_FALSE(report->finalists.empty());
-  EXPECT_FALSE(report->original.at(Metric::Latency)->is_estimate);
+  EXPECT_FALSE(report->original.at(study::Metric::Latency)->is_estimate);
   for (const SearchRow& row : report->finalists) {
     if (!row.refused.empty()) continue;
-    EXPECT_FALSE(row.scores.at(Metric::Latency)->is_estimate);
+    EXPECT_FALSE(row.scores.at(study::Metric::Latency)->is_estimate);
   }
 }
 
@@ -420,7 +427,101 @@ TEST(DriverFunnel, TakesOneMachineOfSeveralWhereItIsAbsentHere) {
   ASSERT_TRUE(bench.study->add(other).ok());
   const auto report = bench.run(toy_options("tree", 20), without);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
-  EXPECT_NEAR(report->original.at(Metric::Latency)->value, 1e-3, 1e-9);
+  EXPECT_NEAR(report->original.at(study::Metric::Latency)->value, 1e-3, 1e-9);
+}
+
+// ---- exploring without trainings
+
+TEST(DriverFunnel, ComparesCostsAloneWhereNothingIsTrained) {
+  ToySearch bench;
+  FakeExecutor executor;
+  SearchOptions options = toy_options("random", 40);
+  options.funnel.explore = {toy_stage("latency", 0)};
+  options.funnel.limits = {{study::Metric::Accuracy, "90%", true}};
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  for (const auto& [key, times] : executor.evaluated()) {
+    EXPECT_TRUE(key.evaluator == "latency" || key.fidelity == 10) << "only the finals train";
+  }
+  // The fastest candidates are in the finals, and the best so far is the fastest of them.
+  std::vector<std::pair<double, std::string>> by_latency;
+  for (const auto& [ticket, identity] : bench.proposals()) {
+    if (ticket < 0) continue;
+    const auto known = bench.study->evaluations(Fingerprint::parse(identity).value());
+    for (const store::Evaluation& each : *known) {
+      const auto latency = each.values.find("latency");
+      if (each.key.fidelity == 0 && latency != each.values.end()) {
+        by_latency.emplace_back(latency->second.value, identity);
+      }
+    }
+  }
+  std::sort(by_latency.begin(), by_latency.end());
+  std::set<std::string> expected, finalists;
+  for (std::size_t i = 0; i < 3; ++i) expected.insert(by_latency[i].second);
+  for (const SearchRow& row : report->finalists) finalists.insert(row.identity.text());
+  EXPECT_EQ(finalists, expected);
+  ASSERT_TRUE(report->last.best.has_value());
+  EXPECT_EQ(report->last.best->candidate.text(), by_latency[0].second);
+}
+
+// What is known of probes goes to the finals only if nothing of the funnel is missing.
+TEST(DriverFunnel, ProbesAreNoFinalists) {
+  ToySearch bench("toy-sites");
+  FakeExecutor executor;
+  const auto report = bench.run(toy_options("compose"), executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  std::set<Fingerprint> trained;
+  for (const auto& [key, times] : executor.evaluated()) {
+    if (key.evaluator == "accuracy" && key.fidelity == 2) trained.insert(key.candidate);
+  }
+  EXPECT_GT(trained.size(), 3u);
+  EXPECT_LT(trained.size(), 30u) << "compositions only";
+  EXPECT_FALSE(report->finalists.empty());
+  for (const SearchRow& row : report->finalists) EXPECT_EQ(trained.count(row.identity), 1u);
+}
+
+TEST(DriverFunnel, CountsAsPendingOnlyWhatWaitsForAnotherMachine) {
+  for (const bool is_absent : {false, true}) {
+    ToySearch bench;
+    FakeExecutor executor;
+    (is_absent ? executor.absent : executor.estimating) = {"latency"};
+    const auto report = bench.run(toy_options("random", 20), executor);
+    ASSERT_TRUE(report.ok()) << report.rejection().message();
+    const Passages::Count& latency = report->last.stages.at(1);
+    ASSERT_EQ(latency.evaluator, "latency");
+    EXPECT_GT(latency.entered, 5);
+    EXPECT_EQ(latency.pending, is_absent ? latency.entered : 0) << "an estimate is an answer";
+  }
+}
+
+// What the user reads if there are no finals.
+TEST(DriverFunnel, TellsTheFrontAndWhatTheStrategyRemarks) {
+  ToySearch bench("toy-sites");
+  FakeExecutor executor;
+  SearchOptions options = toy_options("compose", 10);
+  options.funnel.finalists = 0;
+  const auto early = bench.run(options, executor);
+  ASSERT_TRUE(early.ok()) << early.rejection().message();
+  ASSERT_EQ(early->remarks.size(), 1u);
+  EXPECT_NE(early->remarks[0].find(" of 18 options were proposed"), std::string::npos)
+      << early->remarks[0];
+  EXPECT_TRUE(early->front.empty()) << "probes are not trained";
+  options.candidates = 60;
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  ASSERT_EQ(report->remarks.size(), 1u);
+  EXPECT_NE(report->remarks[0].find("sums of options predicted latency of "), std::string::npos);
+  EXPECT_EQ(report->last.phase, SearchProgress::Phase::Explore) << "there are no finals";
+  EXPECT_TRUE(report->finalists.empty());
+  EXPECT_EQ(report->last.objectives, options.funnel.objectives);
+  ASSERT_GT(report->front.size(), 1u);
+  EXPECT_LE(report->front.size(), report->last.front) << "the original is not listed";
+  for (std::size_t i = 1; i < report->front.size(); ++i) {
+    const auto &better = report->front[i - 1].scores, &other = report->front[i].scores;
+    EXPECT_GT(better.at(study::Metric::Accuracy)->value, other.at(study::Metric::Accuracy)->value);
+    EXPECT_GT(better.at(study::Metric::Latency)->value, other.at(study::Metric::Latency)->value);
+  }
+  EXPECT_FALSE(report->front[0].title.empty());
 }
 
 // ---- two searches at once
@@ -592,7 +693,7 @@ TEST(DriverFunnel, RefusesLimitsThatCannotBeReadBeforeItMeasures) {
   ToySearch bench;
   FakeExecutor executor;
   SearchOptions options = toy_options("tree");
-  options.funnel.limits = {{Metric::Latency, "3 parsecs", false}};
+  options.funnel.limits = {{study::Metric::Latency, "3 parsecs", false}};
   const auto report = bench.run(options, executor);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.rejection().reason(), Reason::BadOption);
@@ -604,10 +705,49 @@ TEST(DriverFunnel, NobodyHoldsALimitThatWaitsForAnEvaluator) {
   FakeExecutor executor;
   executor.absent = {"accuracy"};
   SearchOptions options = toy_options("tree", 20);
-  options.funnel.limits = {{Metric::Accuracy, "1%", true}};
+  options.funnel.limits = {{study::Metric::Accuracy, "1%", true}};
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   for (const SearchRow& row : report->finalists) EXPECT_FALSE(row.holds_limits);
+}
+
+// The toy tree bounds MACs and parameters from the word; whoever is refused so has no cost.
+TEST(DriverFunnel, RefusesByTheDocumentBeforeAModelIsBuilt) {
+  ToySearch bench;
+  FakeExecutor executor;
+  SearchOptions options = toy_options("enumerate", 100);
+  constexpr std::int64_t kMost = 300;
+  options.funnel.limits = {{study::Metric::Macs, std::to_string(kMost), false}};
+  const auto report = bench.run(options, executor);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  int by_document = 0, by_count = 0, kept = 0;
+  std::vector<spaces::Candidate> met;
+  const Status listed = bench.study->each_candidate([&](const store::StudyCandidate& row) {
+    met.push_back(spaces::parse_candidate(row.document).value());
+    return true;
+  });
+  ASSERT_TRUE(listed.ok());
+  for (const spaces::Candidate& candidate : met) {
+    if (candidate.edits.empty()) continue;
+    const auto model = spaces::apply(bench.base, candidate, {&bench.tree}).value();
+    const bool is_above = model::cost_of(model).macs > kMost;
+    bool is_refused = false, is_counted = false;
+    const auto evaluations = bench.study->evaluations(spaces::identity_of(candidate)).value();
+    for (const store::Evaluation& each : evaluations) {
+      is_counted = is_counted || each.key.evaluator == study::kCostEvaluator;
+      if (each.key.evaluator != "funnel" || each.reason != "OverBudget") continue;
+      is_refused = true;
+      const bool is_bound = each.detail.find("at least") != std::string::npos;
+      by_document += is_bound;
+      by_count += !is_bound;
+      EXPECT_EQ(is_bound, !is_counted) << each.detail;
+    }
+    EXPECT_EQ(is_refused, is_above) << candidate.edits[0].document;
+    kept += !is_refused;
+  }
+  EXPECT_GT(by_document, 0);
+  EXPECT_GT(by_count, 0) << "where the rest of the model decides";
+  EXPECT_GT(kept, 0);
 }
 
 TEST(DriverFunnel, EndsWhenTheSpaceHasNothingMore) {
@@ -625,11 +765,11 @@ TEST(DriverFunnel, CarriesGivenCandidatesToTheFinals) {
   FakeExecutor executor(1);
   SearchOptions options = toy_options("random", 10);
   options.funnel.finalists = 1;
-  options.funnel.limits = {{Metric::Latency, "0.9x", false}};
+  options.funnel.limits = {{study::Metric::Latency, "0.9x", false}};
   spaces::Candidate given;
   given.base = model::structure_of(bench.base);
   Rng rng(3);
-  given.edits = {bench.tree.descend(bench.tree.root(), rng)->edit};
+  given.edits = bench.tree.descend(bench.tree.root(), rng)->edits;
   options.given = {given};
   const auto report = bench.run(options, executor);
   ASSERT_TRUE(report.ok()) << report.rejection().message();

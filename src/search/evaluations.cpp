@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "search/owner.h"
 
 namespace cambium::search {
 namespace {
@@ -19,8 +18,7 @@ bool is_refused_for(const store::Evaluation& evaluation, Reason reason) {
          evaluation.reason == name_of(reason);
 }
 
-// What a worker refuses for these says nothing of the candidate: the machine, the options and the
-// data are the same for all.
+// These reasons say nothing about the candidate: machine, options and data are the same for all.
 bool is_of_machine(const store::Evaluation& evaluation) {
   constexpr Reason kReasons[] = {
       Reason::Unavailable,  Reason::NotFound,      Reason::Unreadable,     Reason::Unwritable,
@@ -33,16 +31,7 @@ bool is_of_machine(const store::Evaluation& evaluation) {
                      [&](Reason reason) { return is_refused_for(evaluation, reason); });
 }
 
-// A claim that is not renewed for so long is over; renewed a few times as often.
-constexpr double kClaimSeconds = 60;
-constexpr double kRenewSeconds = 15;
-constexpr double kLookSeconds = 0.5;  // between two looks at what others make
 constexpr double kNapSeconds = 0.1;
-
-double seconds_since_1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 }  // namespace
 
@@ -53,11 +42,8 @@ Evaluations::Evaluations(store::StudyStore& study, Executor& executor, Place pla
       place_(std::move(place)),
       original_(spaces::identity_of(original)),
       original_document_(spaces::to_json(original)),
-      owner_(new_owner()) {}
-
-Evaluations::~Evaluations() {
-  (void)study_.let_go(owner_);
-}
+      claims_(study),
+      elsewhere_(study) {}
 
 void Evaluations::sign(store::Evaluation& evaluation) const {
   evaluation.commit = place_.commit;
@@ -73,28 +59,6 @@ Result<std::vector<double>> Evaluations::reference_for(store::EvaluationKey key)
   if (!original || original->state != store::EvaluationState::Done) return curve;
   for (const store::CurvePoint& point : original->curve) curve.push_back(point.value);
   return curve;
-}
-
-Status Evaluations::count_ways() {
-  elsewhere_.emplace();
-  return study_.each_evaluation([this](const store::Evaluation& each) {
-    (*elsewhere_)[{each.key.evaluator, each.key.options, each.key.fidelity}].count(each);
-    return true;
-  });
-}
-
-Result<std::optional<store::Evaluation>> Evaluations::known_elsewhere(
-    const store::EvaluationKey& key) {
-  if (!elsewhere_) CAMBIUM_REQUIRE(count_ways());
-  CAMBIUM_TRY(std::vector<store::Evaluation> all, study_.evaluations(key.candidate));
-  std::erase_if(all, [&](const store::Evaluation& each) {
-    return each.key.evaluator != key.evaluator || each.key.options != key.options ||
-           each.key.fidelity != key.fidelity || each.key.seed != key.seed;
-  });
-  const Ways& ways = (*elsewhere_)[{key.evaluator, key.options, key.fidelity}];
-  std::vector<store::Evaluation> chosen = ways.chosen(std::move(all));
-  if (chosen.empty()) return std::optional<store::Evaluation>();
-  return std::optional(std::move(chosen.front()));
 }
 
 Status Evaluations::record(store::Evaluation evaluation,
@@ -113,12 +77,12 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
     key.machine = offer.value().machine;
   }
   CAMBIUM_TRY(std::optional<store::Evaluation> known,
-              offer.ok() ? study_.evaluation(key) : known_elsewhere(key));
-  // What died in an earlier run may have died of the machine as it was then; what took too long
-  // would do so again, unless it has more time now.
+              offer.ok() ? study_.evaluation(key) : elsewhere_.find(key));
+  // A job whose worker died in an earlier run is retried, because the machine may have been the
+  // cause. A job that timed out is retried only with more time.
   const double limit = offer.ok() ? offer.value().job_seconds : 0;
   const bool may_live = known && is_refused_for(*known, Reason::WorkerDied) &&
-                        died_.count(key) == 0 && (limit <= 0 || known->seconds < limit);
+                        !suspects_.has_died(key) && (limit <= 0 || known->seconds < limit);
   const bool is_open = known && (known->state == store::EvaluationState::Pending || may_live);
   if (known && (!is_open || !offer.ok())) {
     ready_.push_back({asker, std::move(*known), true});
@@ -139,42 +103,27 @@ Status Evaluations::ask(std::int64_t asker, Fingerprint candidate, const std::st
 
 Status Evaluations::begin(std::int64_t asker, const store::EvaluationKey& key,
                           const std::string& document) {
-  if (const auto same = by_key_.find(key); same != by_key_.end()) {
-    running_.at(same->second).askers.push_back(asker);
-    return Ok{};
-  }
-  const double now = seconds_since_1970();
-  CAMBIUM_TRY(store::Claim claim, study_.claim(key, owner_, now, now + kClaimSeconds));
-  if (!claim.is_answered && claim.owner != owner_ && is_gone(claim.owner)) {
-    CAMBIUM_REQUIRE(study_.let_go(claim.owner));
-    CAMBIUM_TRY(claim, study_.claim(key, owner_, now, now + kClaimSeconds));
-  }
-  if (claim.is_answered) {
+  if (jobs_.join(key, asker)) return Ok{};
+  CAMBIUM_TRY(const Claims::Right right, claims_.claim(key));
+  if (right == Claims::Right::Answered) {
     CAMBIUM_TRY(std::optional<store::Evaluation> known, study_.evaluation(key));
     CAMBIUM_CHECK(known.has_value(), "an answered evaluation is in the study");
     ready_.push_back({asker, std::move(*known), true});
     return Ok{};
   }
-  if (claim.owner != owner_) {
+  if (right == Claims::Right::Foreign) {
     foreign_.push_back({asker, key, document});
     return Ok{};
   }
-  const std::int64_t id = next_id_++;
-  by_key_.emplace(key, id);
-  running_.emplace(id, Running{key, {asker}});
+  const std::int64_t id = jobs_.begin(key, asker);
   CAMBIUM_TRY(std::vector<double> reference, reference_for(key));
   executor_.submit({id, key, document, std::move(reference)});
   return Ok{};
 }
 
 Status Evaluations::look_after_claims() {
-  const double now = seconds_since_1970();
-  if (!running_.empty() && now - renewed_ > kRenewSeconds) {
-    renewed_ = now;
-    CAMBIUM_REQUIRE(study_.renew_claims(owner_, now + kClaimSeconds));
-  }
-  if (foreign_.empty() || now - looked_ < kLookSeconds) return Ok{};
-  looked_ = now;
+  if (!jobs_.is_empty()) CAMBIUM_REQUIRE(claims_.renew());
+  if (foreign_.empty() || !claims_.is_time_to_look()) return Ok{};
   for (const Foreign& each : std::exchange(foreign_, {})) {
     CAMBIUM_REQUIRE(begin(each.asker, each.key, each.document));
   }
@@ -197,27 +146,22 @@ Status Evaluations::keep(Ended ended) {
 }
 
 Status Evaluations::release(const std::string& evaluator) {
-  for (Ended& suspect : std::exchange(suspects_[evaluator], {})) {
+  for (Ended& suspect : suspects_.release(evaluator)) {
     CAMBIUM_REQUIRE(keep(std::move(suspect)));
   }
   return Ok{};
 }
 
 void Evaluations::probe(const std::string& evaluator) {
-  store::EvaluationKey key = suspects_[evaluator].back().evaluation.key;
+  store::EvaluationKey key = suspects_.of(evaluator).back().evaluation.key;
   key.candidate = original_;
-  const std::int64_t id = next_id_++;
-  running_.emplace(id, Running{key, {}, true});
-  executor_.submit({id, key, original_document_, {}});
+  executor_.submit({jobs_.begin_probe(key), key, original_document_, {}});
 }
 
-// A death counts when another of the evaluator has lived since, the original where there is no
-// other: otherwise it is the machine that kills, and would kill all that come.
+// A death counts when another job of the evaluator has survived since, or the original if there is
+// no other job. Otherwise the machine is to blame, and would kill every further worker.
 Status Evaluations::take(JobResult result) {
-  const auto found = running_.find(result.id);
-  CAMBIUM_CHECK(found != running_.end(), "an executor answers what it was asked");
-  Running asked = std::move(found->second);
-  running_.erase(found);
+  Jobs::Running asked = jobs_.end(result.id);
   Ended ended{std::move(asked.askers), std::move(result.evaluation), std::move(result.artifacts)};
   ended.evaluation.key = asked.key;
   const std::string& evaluator = asked.key.evaluator;
@@ -227,17 +171,12 @@ Status Evaluations::take(JobResult result) {
   const bool has_died = is_refused_for(ended.evaluation, Reason::WorkerDied);
   if (asked.is_probe && has_died) {
     return Rejection(Reason::WorkerDied,
-                     fmt::format("{} of {} candidates, and now that of the original; {}", evaluator,
-                                 suspects_[evaluator].size(), ended.evaluation.detail));
+                     fmt::format("{}, for {} candidates and then for the original; {}", evaluator,
+                                 suspects_.of(evaluator).size(), ended.evaluation.detail));
   }
-  if (!asked.is_probe) by_key_.erase(asked.key);
   if (has_died && asked.key.candidate != original_) {
-    died_.insert(asked.key);
-    suspects_[evaluator].push_back(std::move(ended));
-    const bool is_last = std::none_of(running_.begin(), running_.end(), [&](const auto& each) {
-      return each.second.key.evaluator == evaluator;
-    });
-    if (is_last) probe(evaluator);
+    suspects_.add(std::move(ended));
+    if (!jobs_.has_any_of(evaluator)) probe(evaluator);
     return Ok{};
   }
   if (!asked.is_probe) CAMBIUM_REQUIRE(keep(std::move(ended)));
@@ -246,11 +185,11 @@ Status Evaluations::take(JobResult result) {
 
 Result<std::optional<Answer>> Evaluations::next(double seconds) {
   CAMBIUM_REQUIRE(look_after_claims());
-  if (ready_.empty() && (!running_.empty() || !foreign_.empty())) {
+  if (ready_.empty() && (!jobs_.is_empty() || !foreign_.empty())) {
     const auto before = std::chrono::steady_clock::now();
     if (!foreign_.empty()) seconds = std::min(seconds, kNapSeconds);
     std::optional<JobResult> result;
-    if (!running_.empty()) {
+    if (!jobs_.is_empty()) {
       result = executor_.wait(seconds);
     } else {
       std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -266,12 +205,11 @@ Result<std::optional<Answer>> Evaluations::next(double seconds) {
 
 void Evaluations::cancel() {
   executor_.cancel();
-  running_.clear();
-  by_key_.clear();
+  jobs_.clear();
   suspects_.clear();
   ready_.clear();
   foreign_.clear();
-  (void)study_.let_go(owner_);
+  claims_.let_go();
 }
 
 }  // namespace cambium::search

@@ -1,10 +1,10 @@
-// Evaluations: between a study and an executor. Whoever asks for an evaluation gets the one that
-// the study holds, or shares the one that is under way, or has it run; each result is in the study
-// before anybody hears of it. So nothing is measured twice and nothing measured is lost, also where
-// several searches share a study: what another makes at the moment is waited for. An evaluator that
-// is not here gives Pending. Refuses what the study refuses, and what is the fault
-// of the machine and not of a candidate (Unavailable: a GPU that is gone, a disk that is full;
-// WorkerDied: not even the original survives): that is in no study. Used by the driver.
+// Evaluations: the one way from a search to results. An evaluation comes from the study, or is
+// shared with another asker, or is run by the executor. Each result is stored before anybody sees
+// it, so nothing is measured twice and nothing measured is lost. If another search of the study
+// makes the evaluation at the moment, this one waits for it. An absent evaluator gives a pending
+// evaluation. Refuses what the study refuses, and failures of the machine, which are never stored:
+// Unavailable (a lost GPU, a full disk) and WorkerDied (even the original dies). Used by the
+// driver.
 #pragma once
 
 #include <cstdint>
@@ -12,86 +12,66 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "base/result.h"
+#include "search/claims.h"
+#include "search/elsewhere.h"
 #include "search/executor.h"
 #include "search/funnel.h"
-#include "search/ways.h"
+#include "search/jobs.h"
+#include "search/suspects.h"
 #include "spaces/candidate.h"
 #include "store/study_store.h"
 
 namespace cambium::search {
 
-// What stands in for an evaluator that is not here, by metric: the draft cost model's word.
+// Estimates of the draft cost model in place of an absent evaluator, by metric.
 using Estimates = std::map<std::string, store::StudyValue>;
 
 struct Answer {
   std::int64_t asker = 0;
   store::Evaluation evaluation;
-  bool was_known = false;  // from the study, or shared with another asker
+  bool was_known = false;  // from the study or from another asker
 };
 
 class Evaluations {
  public:
-  // Where results say they were made.
+  // Where results were made, as they say.
   struct Place {
     std::string commit, host;
   };
-  // `original`: the candidate that others are compared with. What it is refused for is told and
-  // not kept: nothing can be searched then, and who has put that right wants to go on.
+  // If the original is refused, report it but do not store it, so the user can fix the cause and
+  // resume.
   Evaluations(store::StudyStore& study, Executor& executor, Place place,
               const spaces::Candidate& original);
 
-  ~Evaluations();  // lets go of what it has claimed
   Evaluations(const Evaluations&) = delete;
   Evaluations& operator=(const Evaluations&) = delete;
 
-  // One evaluation of a stage. The candidate must be in the study.
+  // Asks for one evaluation of a stage. The candidate must be in the study.
   Status ask(std::int64_t asker, Fingerprint candidate, const std::string& document,
              const Stage& stage, std::uint64_t seed, const std::function<Estimates()>& estimates);
-  // The next answer; waits so long for one. Nothing: none yet, or none is under way.
+  // The next answer; waits for it at most so long. Nothing: no answer yet, or none is expected.
   Result<std::optional<Answer>> next(double seconds);
-  // Notes down something that was found without the executor.
+  // Stores a result that was found without the executor.
   Status record(store::Evaluation evaluation, const std::vector<store::Artifact>& artifacts = {});
 
-  std::int64_t run() const { return run_; }               // by the executor so far
-  double evaluation_seconds() const { return seconds_; }  // that those took
+  std::int64_t run() const { return run_; }               // evaluations that the executor has made
+  double evaluation_seconds() const { return seconds_; }  // that they took
   double waited() const { return waited_; }               // seconds, for the executor
   void cancel();
 
  private:
   void sign(store::Evaluation& evaluation) const;  // where and when
   Result<std::vector<double>> reference_for(store::EvaluationKey key) const;
-  // For an evaluator that is absent: what it answered elsewhere, for all candidates by the same
-  // version and machine where they have it (ways.h), or the wait.
-  Result<std::optional<store::Evaluation>> known_elsewhere(const store::EvaluationKey& key);
-  Status count_ways();
-  struct Ended {
-    std::vector<std::int64_t> askers;
-    store::Evaluation evaluation;
-    std::vector<store::Artifact> artifacts;
-  };
-  struct Running {
-    store::EvaluationKey key;
-    std::vector<std::int64_t> askers;
-    bool is_probe = false;  // of the original, once more: is it the machine that kills?
-  };
-  // What another search makes.
-  struct Foreign {
-    std::int64_t asker = 0;
-    store::EvaluationKey key;
-    std::string document;
-  };
-  // Has it made, or waits for whoever has claimed it.
+  // Submits the evaluation, or waits for the search that has claimed it.
   Status begin(std::int64_t asker, const store::EvaluationKey& key, const std::string& document);
-  Status look_after_claims();  // now and then: our own are renewed, others may have ended
+  Status look_after_claims();
   Status take(JobResult result);
-  Status keep(Ended ended);                      // in the study, then as answers
-  Status release(const std::string& evaluator);  // whoever is suspected
+  Status keep(Ended ended);  // in the study, then as answers
+  Status release(const std::string& evaluator);
   void probe(const std::string& evaluator);
 
   store::StudyStore& study_;
@@ -99,19 +79,18 @@ class Evaluations {
   Place place_;
   Fingerprint original_;
   std::string original_document_;
-  std::int64_t next_id_ = 0;
-  std::map<std::int64_t, Running> running_;              // by the id of the job
-  std::map<store::EvaluationKey, std::int64_t> by_key_;  // to that id
-  // Of each question that the study has answers to; counted once, when an evaluator is absent.
-  using Question = std::tuple<std::string, std::string, double>;  // evaluator, options, fidelity
-  std::optional<std::map<Question, Ways>> elsewhere_;
-  std::string owner_;
+  Claims claims_;
+  Elsewhere elsewhere_;
+  Jobs jobs_;
+  Suspects suspects_;
+  // An evaluation that another search makes.
+  struct Foreign {
+    std::int64_t asker = 0;
+    store::EvaluationKey key;
+    std::string document;
+  };
   std::vector<Foreign> foreign_;
-  double renewed_ = 0, looked_ = 0;  // when, in seconds since 1970
   std::deque<Answer> ready_;
-  // Deaths since a worker of the evaluator lived: each may be the machine's fault.
-  std::map<std::string, std::vector<Ended>> suspects_;
-  std::set<store::EvaluationKey> died_;  // in this run
   std::int64_t run_ = 0;
   double seconds_ = 0, waited_ = 0;
 };

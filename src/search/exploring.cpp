@@ -11,7 +11,7 @@
 namespace cambium::search {
 namespace {
 
-// Until it is described, which takes time and is for what gets farther than a look at its cost.
+// Describing a candidate takes time: only candidates within the limits on cost get a better title.
 std::string plain_title(const spaces::Candidate& candidate) {
   std::string title;
   for (const spaces::Edit& edit : candidate.edits) {
@@ -43,7 +43,7 @@ store::StudyCandidate candidate_row(const SearchOptions& options,
 
 Exploring::Exploring(const SearchContext& context, const SearchOptions& options, Strategy& strategy,
                      Evaluations& evaluations, Passages& passages, Known& known,
-                     const Scores& original)
+                     const study::Scores& original)
     : context_(context),
       options_(options),
       strategy_(strategy),
@@ -67,8 +67,14 @@ Status Exploring::restore() {
         !one["space"].is_string()) {
       return bad_state(options_.name);
     }
-    CAMBIUM_TRY(spaces::Candidate candidate, spaces::parse_candidate(json_text(one["candidate"])));
-    CAMBIUM_REQUIRE(begin({std::move(candidate), one["space"].get<std::string>()}));
+    Proposal proposal;
+    CAMBIUM_TRY(proposal.candidate, spaces::parse_candidate(json_text(one["candidate"])));
+    proposal.space = one["space"].get<std::string>();
+    for (const nlohmann::json& name : one.value("probed", nlohmann::json::array())) {
+      if (!name.is_string()) return bad_state(options_.name);
+      proposal.probed.push_back(name.get<std::string>());
+    }
+    CAMBIUM_REQUIRE(begin(proposal));
   }
   return Ok{};
 }
@@ -78,8 +84,8 @@ bool Exploring::wants_more() const {
          next_ - folded_ < options_.strategy.in_flight;
 }
 
-// It folds only when it may not propose: so the strategy knows the same at every proposal, however
-// many results have come in the meantime.
+// Folds only when it may not propose. So the strategy knows the same outcomes at every proposal,
+// however many results have arrived.
 Status Exploring::advance() {
   for (;;) {
     if (wants_more()) {
@@ -90,7 +96,7 @@ Status Exploring::advance() {
       }
       continue;
     }
-    // What comes after the last proposal is for a longer search to fold.
+    // Only a longer search folds outcomes after the last proposal.
     if (!is_closed_ && next_ >= options_.candidates) {
       CAMBIUM_REQUIRE(snapshot());
       is_closed_ = true;
@@ -98,7 +104,7 @@ Status Exploring::advance() {
     is_exhausted_ = is_stuck_ && is_idle();
     if (is_idle() || !passages_.at(folded_).is_over) return Ok{};
     fold();
-    // States grow with the search: to keep one seldom enough costs little and loses nothing.
+    // States grow with the search. Storing them ever more seldom costs little and loses nothing.
     const std::int64_t apart = std::max(options_.folds_per_snapshot, folded_ / 20);
     if (!is_closed_ && folded_ - kept_ >= apart) CAMBIUM_REQUIRE(snapshot());
   }
@@ -112,7 +118,7 @@ Status Exploring::begin(const Proposal& proposal) {
   row.ticket = ticket;
   CAMBIUM_TRY([[maybe_unused]] const bool is_new, context_.study->add(row));
   in_flight_.emplace(ticket, proposal);
-  return passages_.begin(ticket, proposal.candidate);
+  return passages_.begin(ticket, proposal.candidate, proposal.probed);
 }
 
 Status Exploring::take(Answer answer) {
@@ -125,13 +131,16 @@ void Exploring::fold() {
   Outcome outcome;
   outcome.candidate = passage.candidate;
   outcome.is_refused = passage.is_refused;
+  outcome.is_over_threshold = passage.is_over_threshold;
+  outcome.is_probe = passage.is_probe();
   outcome.scores = passage.scores;
+  outcome.values = passage.all_values;
   if (passage.is_refused) {
     ++refusals_[passage.reason];
   } else {
     outcome.reward = reward_of(options_.reward, passage.scores, original_);
-    known_.add(passage.identity, passage.scores);
   }
+  if (passage.is_complete) known_.add(passage.identity, passage.scores);
   if (!is_closed_) strategy_.fold(folded_, outcome);
   passages_.forget(folded_);
   in_flight_.erase(folded_);
@@ -152,6 +161,7 @@ Status Exploring::snapshot() {
   for (const auto& [ticket, proposal] : in_flight_) {
     CAMBIUM_TRY(nlohmann::json candidate, parse_json(spaces::to_json(proposal.candidate)));
     in_flight.push_back({{"candidate", std::move(candidate)}, {"space", proposal.space}});
+    if (!proposal.probed.empty()) in_flight.back()["probed"] = proposal.probed;
   }
   const nlohmann::json state = {{"strategy", strategy_.state()}, {"in_flight", in_flight}};
   return context_.study->set_state(options_.name, {folded_, json_text(state)});

@@ -1,6 +1,6 @@
-// Exploring: tickets, proposals, passages and folds, in the one order that makes a search the same
-// for any order in which evaluations end. When ticket t is proposed, the strategy has been told of
-// exactly the tickets up to t - in_flight. Used by the driver.
+// Exploring: proposes candidates and tells the strategy their outcomes, in an order that does not
+// depend on which evaluations end first. When it proposes ticket t, the strategy knows the outcomes
+// of exactly the tickets up to t - in_flight. Used by the driver.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@
 
 namespace cambium::search {
 
-// What the study says of a candidate, but for who proposed it under which ticket.
+// The row of a candidate in the study, without the strategy and the ticket.
 store::StudyCandidate candidate_row(const SearchOptions& options,
                                     const spaces::Candidate& candidate);
 
 class Exploring {
  public:
-  // All that it is given must outlive it.
+  // All arguments must outlive it.
   Exploring(const SearchContext& context, const SearchOptions& options, Strategy& strategy,
-            Evaluations& evaluations, Passages& passages, Known& known, const Scores& original);
+            Evaluations& evaluations, Passages& passages, Known& known,
+            const study::Scores& original);
 
-  // Goes on from where the search of this name was, if the study has it.
+  // Continues the search of this name if the study has its state.
   Status restore();
-  // Proposes and folds, in turn, as far as that goes without further answers.
+  // Proposes and folds in turn, as far as possible without further answers.
   Status advance();
   Status take(Answer answer);
-  // No more proposals: what is under way is still noted down, but the strategy hears nothing, so
-  // that a later run goes on as if it had never stopped.
+  // Ends proposing. Results of running evaluations are still stored, but not told to the strategy,
+  // so that a later run continues as if the search had never stopped.
   Status close();
 
   bool is_idle() const { return folded_ == next_; }
@@ -50,12 +51,12 @@ class Exploring {
   Evaluations& evaluations_;
   Passages& passages_;
   Known& known_;
-  const Scores& original_;
+  const study::Scores& original_;
   std::map<Ticket, Proposal> in_flight_;
   Ticket next_ = 0, folded_ = 0;
-  Ticket kept_ = 0;  // folded when the state was kept last
+  Ticket kept_ = 0;  // folded when the state was last stored
   bool is_closed_ = false;
-  bool is_stuck_ = false;  // the strategy has nothing to propose before it hears more
+  bool is_stuck_ = false;  // the strategy needs an outcome before it can propose
   bool is_exhausted_ = false;
   std::map<std::string, std::int64_t> refusals_;
 };

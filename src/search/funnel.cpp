@@ -1,39 +1,39 @@
 #include "search/funnel.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace cambium::search {
+namespace {
 
-bool LimitText::is_relative() const {
-  return is_drop || (!text.empty() && (text.back() == 'x' || text.back() == '%'));
+bool has(const std::vector<Stage>& stages, const char* evaluator) {
+  return std::any_of(stages.begin(), stages.end(),
+                     [&](const Stage& stage) { return stage.evaluator == evaluator; });
 }
 
-Result<std::vector<Limit>> limits_of(const std::vector<LimitText>& texts, const Scores& original,
-                                     bool is_exploring) {
-  std::vector<Limit> limits;
-  for (const LimitText& text : texts) {
-    const bool is_quality = text.metric == Metric::Accuracy || text.metric == Metric::Perplexity;
-    const bool is_measured = is_quality || text.metric == Metric::Latency;
-    if (is_exploring && (is_quality || (is_measured && !text.is_relative()))) continue;
-    if (text.is_relative() && !original.at(text.metric)) {
-      // The original waits for it: nobody is excluded, and in the end nobody is said to hold it.
-      const double nothing = std::numeric_limits<double>::quiet_NaN();
-      if (!is_exploring) limits.push_back({text.metric, nothing});
-      continue;
+}  // namespace
+
+bool trains(const std::vector<Stage>& stages) {
+  return has(stages, study::kAccuracyEvaluator);
+}
+
+std::vector<study::Metric> explored_objectives(const Funnel& funnel, study::Metric cost) {
+  if (trains(funnel.explore)) return funnel.objectives;
+  const bool has_fisher = has(funnel.explore, study::kLegalityEvaluator);
+  std::vector<study::Metric> objectives;
+  const auto add = [&](study::Metric metric) {
+    const bool is_there =
+        std::find(objectives.begin(), objectives.end(), metric) != objectives.end();
+    if (!is_there) objectives.push_back(metric);
+  };
+  for (const study::Metric metric : funnel.objectives) {
+    if (!study::is_of_training(metric)) {
+      add(metric);
+    } else if (has_fisher) {
+      add(study::Metric::FisherChange);
     }
-    CAMBIUM_TRY(const Limit limit, text.is_drop ? accuracy_drop(text.text, original)
-                                                : limit_of(text.metric, text.text, original));
-    limits.push_back(limit);
   }
-  return limits;
-}
-
-bool hold(const std::vector<Limit>& limits, const Scores& scores) {
-  return std::all_of(limits.begin(), limits.end(), [&](const Limit& limit) {
-    const auto& value = scores.at(limit.metric);
-    return value && limit.holds(value->value);
-  });
+  if (objectives.empty()) add(cost);
+  return objectives;
 }
 
 }  // namespace cambium::search

@@ -1,5 +1,5 @@
-// Funnel: the evaluations that a candidate passes, cheap ones first, and what ends its way. Plain
-// data: order, thresholds and effort are the user's.
+// Funnel: the stages that a candidate passes, cheap ones first, and the thresholds that stop it.
+// Plain data: the user chooses order, thresholds and effort. Refuses nothing.
 #pragma once
 
 #include <cstdint>
@@ -7,49 +7,42 @@
 #include <string>
 #include <vector>
 
-#include "search/metric.h"
+#include "study/limit.h"
 
 namespace cambium::search {
 
-// A threshold on a value that an evaluation gives, be it a metric or a proxy's score.
+// A threshold on a value of an evaluation: a metric, or the score of a proxy.
 struct Gate {
   std::string value;  // "fisher"
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool is_relative = true;  // to what the original has at the same stage
+  bool is_relative = true;  // to the value of the original at the same stage
 };
 
 struct Stage {
   std::string evaluator;       // "proxy", "latency", "accuracy"
-  std::string options = "{}";  // JSON, canonical: a part of the key
+  std::string options = "{}";  // canonical JSON, a part of the key
   double fidelity = 0;
-  std::vector<std::uint64_t> seeds = {1};  // one evaluation each, values averaged
+  std::vector<std::uint64_t> seeds = {1};  // one evaluation for each; the values are averaged
   std::vector<Gate> gates;
 };
 
-// A bound as the user wrote it. Relative ones mean the original under the same evaluations.
-struct LimitText {
-  Metric metric = Metric::Macs;
-  std::string text;      // "0.5x", "3ms", "2e9"
-  bool is_drop = false;  // of accuracy: "1%" below the original
-
-  bool is_relative() const;
-};
-
-// The limits against this original. While exploring, those that wait for the finals are left out.
-// Refuses what cannot be read.
-Result<std::vector<Limit>> limits_of(const std::vector<LimitText>& texts, const Scores& original,
-                                     bool is_exploring);
-bool hold(const std::vector<Limit>& limits, const Scores& scores);
-
 struct Funnel {
-  // Each candidate passes these; legality and cost come before them, always.
+  // Stages of every candidate. Legality and cost always come before them.
   std::vector<Stage> explore;
-  // The best ones of those pass these in the end.
+  // Stages of the best candidates, in the end.
   std::vector<Stage> finals;
   int finalists = 5;
-  std::vector<LimitText> limits;
-  std::vector<Metric> objectives = {Metric::Accuracy, Metric::Latency};
+  std::vector<study::LimitText> limits;
+  std::vector<study::Metric> objectives = {study::Metric::Accuracy, study::Metric::Latency};
 };
+
+// Whether one of the stages trains, so that accuracies are known after them.
+bool trains(const std::vector<Stage>& stages);
+
+// The objectives by which exploring compares candidates. If it trains nothing, the change of Fisher
+// Potential stands for the objectives that need a training, where a stage measures it; otherwise
+// they are left out. If none is left, `cost` is the only one.
+std::vector<study::Metric> explored_objectives(const Funnel& funnel, study::Metric cost);
 
 }  // namespace cambium::search

@@ -24,7 +24,7 @@ struct Case {
   const char* space;
 };
 
-// Six cases, so that the process is killed more than fifty times in all.
+// Eight cases, so that the process is killed more than sixty times in all.
 constexpr int kKills = 9;
 
 // What a process said until it ended or was killed.
@@ -138,10 +138,12 @@ INSTANTIATE_TEST_SUITE_P(
     All, Killed,
     ::testing::Values(Case{"random", "toy-tree"}, Case{"enumerate", "toy-tree"},
                       Case{"tree", "toy-tree"}, Case{"evolution", "toy-blocks"},
-                      Case{"random", "both"}, Case{"mixed", "both"}),
+                      Case{"random", "both"}, Case{"mixed", "both"}, Case{"compose", "toy-sites"},
+                      Case{"neighbours", "toy-sites"}),
     [](const auto& each) {
       std::string name = each.param.strategy;
       const std::string space = each.param.space;
+      if (space == "toy-sites") return name + "OnSites";
       return name + (space == "both" ? "OnBoth" : space == "toy-tree" ? "OnTree" : "OnBlocks");
     });
 

@@ -1,6 +1,7 @@
 #include "search/known.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "search/testing/fake_executor.h"
 #include "search/testing/toy_search.h"
 #include "store/study_testing.h"
+#include "study/record.h"
 
 namespace cambium::search {
 namespace {
@@ -20,15 +22,15 @@ Fingerprint named(const char* name) {
   return fingerprint_of(std::string_view(name));
 }
 
-Scores scored(double accuracy, double latency) {
-  Scores scores;
-  scores.set(Metric::Accuracy, {accuracy});
-  scores.set(Metric::Latency, {latency});
+study::Scores scored(double accuracy, double latency) {
+  study::Scores scores;
+  scores.set(study::Metric::Accuracy, {accuracy});
+  scores.set(study::Metric::Latency, {latency});
   return scores;
 }
 
 TEST(Known, SendsWhatHoldsTheLimitsToTheFinalsBeforeTheRest) {
-  const std::vector<Metric> objectives = {Metric::Accuracy, Metric::Latency};
+  const std::vector<study::Metric> objectives = {study::Metric::Accuracy, study::Metric::Latency};
   Known known({}, objectives);
   const Fingerprint original = named("original"), good = named("good"), fast = named("fast"),
                     slower = named("slower");
@@ -36,8 +38,8 @@ TEST(Known, SendsWhatHoldsTheLimitsToTheFinalsBeforeTheRest) {
   known.add(good, scored(0.90, 1.0));
   known.add(fast, scored(0.50, 0.1));    // on the front, and useless
   known.add(slower, scored(0.85, 1.2));  // beaten by `good`
-  const std::vector<Limit> limits = {{Metric::Accuracy, 0.8}};
-  const auto names = [&](std::size_t most, const std::vector<Limit>& held) {
+  const std::vector<study::Limit> limits = {{study::Metric::Accuracy, 0.8}};
+  const auto names = [&](std::size_t most, const std::vector<study::Limit>& held) {
     std::vector<Fingerprint> out;
     for (const Known::Entry& entry : known.finalists(most, original, scored(0.91, 2.0), {}, held)) {
       out.push_back(entry.identity);
@@ -51,10 +53,10 @@ TEST(Known, SendsWhatHoldsTheLimitsToTheFinalsBeforeTheRest) {
 
 // After two epochs the fastest was as good as any.
 TEST(Known, SpreadsTheFinalsOverTheFrontOfWhatEarnsMoreThanTheOriginal) {
-  const std::vector<Metric> objectives = {Metric::Accuracy, Metric::Latency};
+  const std::vector<study::Metric> objectives = {study::Metric::Accuracy, study::Metric::Latency};
   Known known({}, objectives);
   const Fingerprint original = named("original");
-  const Scores reference = scored(0.60, 2.0);
+  const study::Scores reference = scored(0.60, 2.0);
   known.add(original, reference);
   std::vector<Fingerprint> by_latency;
   for (int i = 0; i < 7; ++i) {
@@ -102,12 +104,12 @@ class KnownOfStudy : public ::testing::Test {
   }
 
   // Under one stage, latency, by an executor that is `version` on its own machine.
-  std::optional<Scores> known() {
+  std::optional<study::Scores> known() {
     const std::vector<Stage> stages = {testing::toy_stage("latency", 0)};
-    const std::vector<Metric> objectives = {Metric::Macs, Metric::Latency};
+    const std::vector<study::Metric> objectives = {study::Metric::Macs, study::Metric::Latency};
     Known known(stages, objectives);
     EXPECT_TRUE(known.load(study_, executor_).ok());
-    const Scores* scores = known.find(candidate_);
+    const study::Scores* scores = known.find(candidate_);
     return scores == nullptr ? std::nullopt : std::optional(*scores);
   }
 
@@ -121,7 +123,7 @@ class KnownOfStudy : public ::testing::Test {
 TEST_F(KnownOfStudy, TakesTheTimeOfItsOwnMachineAndNoMeanOfTwo) {
   add("cost", kCostVersion, {}, 100);
   add("latency", "fake 1", there_, 3.37);
-  EXPECT_EQ(known()->at(Metric::Latency)->value, 3.37) << "where there is no other";
+  EXPECT_EQ(known()->at(study::Metric::Latency)->value, 3.37) << "where there is no other";
   add("latency", "fake 1", here_, 7.84);
   // The other machine has measured more.
   for (const std::uint64_t other : {2u, 3u}) {
@@ -131,10 +133,10 @@ TEST_F(KnownOfStudy, TakesTheTimeOfItsOwnMachineAndNoMeanOfTwo) {
     more.values["latency"] = {1, 0, 1, false};
     ASSERT_TRUE(study_.add(more).ok());
   }
-  EXPECT_EQ(known()->at(Metric::Latency)->value, 7.84);
+  EXPECT_EQ(known()->at(study::Metric::Latency)->value, 7.84);
   // Where there is none of its own, that one counts.
   executor_.absent = {"latency"};
-  EXPECT_EQ(known()->at(Metric::Latency)->value, 3.37);
+  EXPECT_EQ(known()->at(study::Metric::Latency)->value, 3.37);
 }
 
 TEST_F(KnownOfStudy, IsNotExcludedByARefusalOfAnotherVersion) {
@@ -149,14 +151,44 @@ TEST_F(KnownOfStudy, TakesTheCostOfThisVersionWhateverCameLast) {
   add("latency", "fake 1", here_, 2);
   add("cost", kCostVersion, {}, 100);
   add("cost", "3", {}, 70);
-  EXPECT_EQ(known()->at(Metric::Macs)->value, 100);
+  EXPECT_EQ(known()->at(study::Metric::Macs)->value, 100);
+}
+
+// A probe has all its values and is refused all the same.
+TEST_F(KnownOfStudy, LeavesOutWhatAThresholdRefusesButForOthersThresholds) {
+  add("cost", kCostVersion, {}, 100);
+  add("latency", "fake 1", here_, 2);
+  const auto found = [&](const Yardstick& yardstick, const std::set<Fingerprint>& exempt) {
+    std::vector<Stage> stages = {testing::toy_stage("latency", 0)};
+    stages[0].gates = {{"latency", 0, 1.5, true}};
+    const std::vector<study::Metric> objectives = {study::Metric::Macs, study::Metric::Latency};
+    Known known(stages, objectives);
+    EXPECT_TRUE(known.load(study_, executor_, yardstick, exempt).ok());
+    return known.find(candidate_) != nullptr;
+  };
+  const std::vector<StageValues> slow = {{{"latency", 1.0}}}, fast = {{{"latency", 1.9}}};
+  const Yardstick tight = {{{study::Metric::Macs, 99}}, nullptr};
+  EXPECT_TRUE(found(tight, {})) << "no search has refused it";
+  store::Evaluation refusal;
+  refusal.key = {
+      candidate_, study::kFunnelEvaluator, "1", study::refusal_options("search", "latency"), 1, 0,
+      {}};
+  refusal.state = store::EvaluationState::Refused;
+  refusal.reason = "OverBudget";
+  ASSERT_TRUE(study_.add(refusal).ok());
+  EXPECT_FALSE(found(tight, {}));
+  EXPECT_TRUE(found(tight, {candidate_})) << "a candidate of the user";
+  EXPECT_TRUE(found({{{study::Metric::Macs, 100}}, &fast}, {}))
+      << "it keeps the limits of this one";
+  EXPECT_FALSE(found({{{study::Metric::Macs, 100}}, &slow}, {})) << "a gate";
+  EXPECT_FALSE(found({{{study::Metric::Latency, 1.9}}, &fast}, {})) << "a limit of a later stage";
 }
 
 TEST(Known, HoldsNoEstimateAgainstAMeasurement) {
-  const std::vector<Metric> objectives = {Metric::Accuracy, Metric::Latency};
+  const std::vector<study::Metric> objectives = {study::Metric::Accuracy, study::Metric::Latency};
   Known known({}, objectives);
-  Scores estimated = scored(0.95, 0.001);
-  estimated.set(Metric::Latency, {0.001, 0, true});
+  study::Scores estimated = scored(0.95, 0.001);
+  estimated.set(study::Metric::Latency, {0.001, 0, true});
   known.add(named("measured"), scored(0.9, 2));
   known.add(named("estimated"), estimated);
   EXPECT_EQ(known.front().size(), 2u);

@@ -14,8 +14,8 @@
 namespace cambium::search {
 namespace {
 
-// Where processes have numbers of their own: containers on one machine may have its name, and then
-// another process's number says nothing.
+// The namespace of process numbers: containers may share the name of a machine, but not the numbers
+// of processes.
 std::string process_numbers() {
   char name[64] = {};
   return ::readlink("/proc/self/ns/pid", name, sizeof name - 1) > 0 ? name : "pid";

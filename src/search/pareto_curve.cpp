@@ -17,7 +17,7 @@ ParetoCurve::ParetoCurve(const std::vector<CurvePlace>& all) : corners_(all) {
     if (corners_[i].second > corners_[kept - 1].second) corners_[kept++] = corners_[i];
   }
   corners_.resize(kept);
-  // One corner has no extent: then that of all points.
+  // A single corner has no extent, so all points give it.
   const std::vector<CurvePlace>& measured = kept > 1 ? corners_ : all;
   CurvePlace low = measured[0], high = measured[0];
   for (const CurvePlace& place : measured) {

@@ -1,7 +1,7 @@
-// The front of two objectives as a curve, and how far a point is from it (alphaNAS, appendix B.3):
-// the points on the front joined by straight lines, going on along the axes at both ends. Lengths
-// are shares of the curve's extent in each direction, so that units do not matter. More is better
-// in both. Used by evolution to choose parents.
+// The Pareto front of two objectives as a curve, and the distance of a point from it (alphaNAS,
+// appendix B.3). The curve joins the points of the front by straight lines and continues along the
+// axes at both ends. Lengths are relative to the extent of the curve in each direction, so units do
+// not matter. More is better in both objectives. Used by evolution to choose parents.
 #pragma once
 
 #include <vector>
@@ -21,9 +21,9 @@ class ParetoCurve {
   explicit ParetoCurve(const std::vector<CurvePlace>& all);  // not empty
 
   const std::vector<CurvePlace>& corners() const { return corners_; }  // by `first`, falling
-  // 0 on the curve.
+  // It is 0 on the curve.
   double distance(const CurvePlace& place) const;
-  // A random place on a random piece between corners; the corner, if it is the only one.
+  // A random place on a random piece between two corners, or the only corner.
   CurvePlace anchor(Rng& rng) const;
   double distance(const CurvePlace& place, const CurvePlace& other) const;
 

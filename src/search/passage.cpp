@@ -1,7 +1,6 @@
 #include "search/passage.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -12,6 +11,7 @@
 #include "base/check.h"
 #include "model/cost.h"
 #include "model/recognize/pass.h"
+#include "study/record.h"
 
 namespace cambium::search {
 namespace {
@@ -27,7 +27,7 @@ store::StudyValue exact(std::int64_t count) {
   return {static_cast<double>(count), 0, 1, false};
 }
 
-// What the model says as it is.
+// Values that need no recognition.
 std::map<std::string, store::StudyValue> plain_values(const model::Cost& cost) {
   return {{"parameters", exact(cost.params)},
           {"memory", exact(cost.weight_bytes + cost.peak_bytes)}};
@@ -37,8 +37,8 @@ std::map<std::string, store::StudyValue> cost_values(const model::Model& model,
                                                      const model::Cost& cost) {
   const model::Pass pass = model::pass_of(model);
   auto values = plain_values(cost);
-  // An operator may need fewer than it was written with: factors that meet no input first are
-  // multiplied beforehand.
+  // An operator may need fewer MACs than it is written with: weights that do not meet the input
+  // first are multiplied in advance.
   values["macs"] = exact(std::min(cost.macs, pass.macs));
   values["activations"] = exact(pass.activation_bytes);
   return values;
@@ -46,7 +46,7 @@ std::map<std::string, store::StudyValue> cost_values(const model::Model& model,
 
 constexpr const char* kTexts[] = {"equation.txt", "loops.txt", "drawing.dot"};
 
-// What people want to see of a candidate, for tables and reports.
+// Title and drawings of a candidate, for tables and reports.
 struct Drawn {
   std::string title;
   std::vector<store::Artifact> artifacts;
@@ -55,17 +55,13 @@ struct Drawn {
 Drawn drawn(const Passages::Context& context, const spaces::Candidate& candidate) {
   Drawn all;
   std::string texts[std::size(kTexts)];
-  for (const spaces::Edit& edit : candidate.edits) {
-    for (const spaces::Space* space : context.spaces) {
-      if (space->name() != edit.space) continue;
-      const spaces::Description about = space->describe(*context.base, edit);
-      if (!all.title.empty()) all.title += "; ";
-      all.title += about.title;
-      texts[0] += about.equation;
-      texts[1] += about.loops;
-      // One drawing is one file; the first edit's stands for all.
-      if (texts[2].empty()) texts[2] = about.drawing;
-    }
+  for (const auto& about : spaces::describe(*context.base, candidate, context.spaces)) {
+    if (!all.title.empty()) all.title += "; ";
+    all.title += about.title;
+    texts[0] += about.equation;
+    texts[1] += about.loops;
+    // There is one file, with the drawing of the first edit.
+    if (texts[2].empty()) texts[2] = about.drawing;
   }
   for (std::size_t i = 0; i < std::size(kTexts); ++i) {
     const auto bytes = std::as_bytes(std::span(texts[i]));
@@ -78,56 +74,14 @@ Drawn drawn(const Passages::Context& context, const spaces::Candidate& candidate
 
 Stage cost_stage() {
   Stage stage;
-  stage.evaluator = kCostEvaluator;
+  stage.evaluator = study::kCostEvaluator;
   stage.seeds = {0};
   return stage;
 }
 
-store::StudyValue joined(std::vector<std::pair<std::uint64_t, store::StudyValue>> by_seed) {
-  std::stable_sort(by_seed.begin(), by_seed.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  store::StudyValue all = by_seed.front().second;
-  if (by_seed.size() == 1) return all;
-  const auto count = static_cast<double>(by_seed.size());
-  double sum = 0;
-  all.samples = 0;
-  for (const auto& [seed, value] : by_seed) {
-    sum += value.value;
-    all.samples += value.samples;
-    all.is_estimate |= value.is_estimate;
-  }
-  all.value = sum / count;
-  double squares = 0;
-  for (const auto& [seed, value] : by_seed) {
-    squares += (value.value - all.value) * (value.value - all.value);
-  }
-  all.spread = all.value != 0 ? std::sqrt(squares / (count - 1)) / std::abs(all.value) : 0;
-  return all;
-}
-
-std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations) {
-  std::map<std::string, std::vector<std::pair<std::uint64_t, store::StudyValue>>> by_name;
-  for (const store::Evaluation& evaluation : evaluations) {
-    for (const auto& [name, value] : evaluation.values) {
-      by_name[name].emplace_back(evaluation.key.seed, value);
-    }
-  }
-  std::map<std::string, store::StudyValue> all;
-  for (auto& [name, values] : by_name) all.emplace(name, joined(std::move(values)));
-  return all;
-}
-
-void add_scores(const std::map<std::string, store::StudyValue>& values, Scores& scores) {
-  for (const auto& [name, value] : values) {
-    if (const auto metric = metric_named(name)) {
-      scores.set(*metric, {value.value, value.spread, value.is_estimate});
-    }
-  }
-}
-
 Passages::Passages(Context context, std::vector<Stage> stages, Yardstick yardstick)
     : context_(std::move(context)), stages_(std::move(stages)), yardstick_(std::move(yardstick)) {
-  counts_.push_back({kCostEvaluator});
+  counts_.push_back({study::kCostEvaluator});
   for (const Stage& stage : stages_) counts_.push_back({stage.evaluator});
 }
 
@@ -149,21 +103,23 @@ std::int64_t Passages::left() const {
   return std::accumulate(left.begin(), left.end(), std::int64_t{0});
 }
 
-Status Passages::begin(std::int64_t id, spaces::Candidate candidate) {
+Status Passages::begin(std::int64_t id, spaces::Candidate candidate,
+                       std::vector<std::string> probed) {
   const auto [place, is_new] = passages_.try_emplace(id);
-  CAMBIUM_CHECK(is_new, "a passage of that number is under way");
+  CAMBIUM_CHECK(is_new, "a passage of that number is in progress");
   Passage& passage = place->second;
   passage.identity = spaces::identity_of(candidate);
   passage.document = spaces::to_json(candidate);
   passage.candidate = std::move(candidate);
+  passage.probed = std::move(probed);
   CAMBIUM_REQUIRE(pass_cost(passage));
   if (passage.is_over) return Ok{};
   return ask(id, passage);
 }
 
-// Most refused proposals end here, so cheap checks come first: what the document says before the
-// model is built, what the model says before it is recognized, and all limits on cost before the
-// candidate is described for people.
+// Most refused proposals end here, so cheap checks come first: the document before the model is
+// built, the model before it is recognized, and all limits on cost before the candidate is
+// described.
 Status Passages::pass_cost(Passage& passage) {
   ++counts_[0].entered;
   CAMBIUM_TRY(std::optional<store::Evaluation> cost,
@@ -177,7 +133,8 @@ Status Passages::pass_cost(Passage& passage) {
     if (model.ok()) {
       const model::Cost plain = model::cost_of(*model);
       add_scores(plain_values(plain), passage.scores);
-      if (const auto why = broken_limit(passage)) return refuse(passage, 0, *why);
+      const auto why = broken_limit(yardstick_.limits, passage.scores);
+      if (why && !passage.is_probe()) return refuse(passage, 0, *why);
       cost->values = cost_values(*model, plain);
     } else {
       cost->state = store::EvaluationState::Refused;
@@ -189,22 +146,20 @@ Status Passages::pass_cost(Passage& passage) {
     if (!is_known) CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
     ++counts_[0].refused;
     passage.is_over = passage.is_refused = true;
-    passage.refused_by = kCostEvaluator;
+    passage.refused_by = study::kCostEvaluator;
     passage.reason = cost->reason;
     passage.detail = cost->detail;
     return Ok{};
   }
   add_scores(cost->values, passage.scores);
-  if (const auto why = broken_limit(passage)) {
-    if (!is_known) CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
-    return refuse(passage, 0, *why);
-  }
-  CAMBIUM_REQUIRE(draw(passage, *cost, is_known));
-  passage.is_over = stages_.empty();
-  return Ok{};
+  passage.all_values = cost->values;
+  auto why = broken_limit(yardstick_.limits, passage.scores);
+  if (why && !is_known) CAMBIUM_REQUIRE(context_.evaluations->record(*cost));
+  if (!why) CAMBIUM_REQUIRE(draw(passage, *cost, is_known));
+  return conclude(passage, 0, std::move(why));
 }
 
-// With the cost, which another search may have kept without it.
+// Stores drawings with the cost. Another search may have stored the cost without them.
 Status Passages::draw(const Passage& passage, const store::Evaluation& cost, bool is_known) {
   bool is_drawn = passage.candidate.edits.empty();
   for (const char* name : kTexts) {
@@ -237,7 +192,7 @@ Status Passages::ask(std::int64_t id, Passage& passage) {
 
 Status Passages::take(Answer answer) {
   const auto found = passages_.find(answer.asker);
-  // Of a passage that another seed's refusal has ended.
+  // A refusal under another seed may have ended the passage.
   if (found == passages_.end() || found->second.is_over) return Ok{};
   Passage& passage = found->second;
   const Stage& stage = stages_[passage.values.size()];
@@ -259,88 +214,98 @@ Status Passages::take(Answer answer) {
 Status Passages::conclude_stage(Passage& passage) {
   const std::size_t at = passage.values.size();
   const Stage& stage = stages_[at];
-  const auto values = joined(passage.answers);
+  const auto values = study::joined(passage.answers);
+  const bool is_pending = std::any_of(
+      passage.answers.begin(), passage.answers.end(),
+      [](const auto& answer) { return answer.state == store::EvaluationState::Pending; });
   passage.answers.clear();
-  const bool is_pending =
-      std::any_of(values.begin(), values.end(), [](const auto& v) { return v.second.is_estimate; });
-  if (is_pending || values.empty()) ++counts_[at + 1].pending;
+  if (is_pending) ++counts_[at + 1].pending;
   add_scores(values, passage.scores);
   StageValues& plain = passage.values.emplace_back();
-  for (const auto& [name, value] : values) plain.emplace(name, value.value);
-  if (const auto why = broken_limit(passage)) return refuse(passage, at + 1, *why);
-  if (const auto why = closed_gate(passage, stage)) return refuse(passage, at + 1, *why);
-  passage.is_over = passage.values.size() == stages_.size();
+  for (const auto& [name, value] : values) {
+    plain.emplace(name, value.value);
+    passage.all_values.insert_or_assign(name, value);
+  }
+  auto why = broken_limit(yardstick_.limits, passage.scores);
+  if (!why && yardstick_.original != nullptr) {
+    why = closed_gate(stage, plain, (*yardstick_.original)[at]);
+  }
+  return conclude(passage, at + 1, std::move(why));
+}
+
+Status Passages::conclude(Passage& passage, std::size_t count, std::optional<Rejection> why) {
+  if (!passage.broken) passage.broken = std::move(why);
+  const bool is_last = passage.values.size() == stages_.size();
+  const bool has_probed =
+      std::all_of(passage.probed.begin(), passage.probed.end(),
+                  [&](const std::string& name) { return passage.all_values.count(name) > 0; });
+  if (!is_last && !has_probed) return Ok{};
+  if (passage.broken) return refuse(passage, count, *passage.broken);
+  passage.is_complete = is_last;
+  passage.is_over = is_last || passage.is_probe();
   return Ok{};
 }
 
-std::optional<Rejection> Passages::broken_limit(const Passage& passage) const {
-  for (const Limit& limit : yardstick_.limits) {
-    const auto& value = passage.scores.at(limit.metric);
-    // An estimate excludes nobody.
-    if (!value || value->is_estimate || limit.holds(value->value)) continue;
+namespace {
+
+std::optional<double>* cost_at(spaces::Costs& costs, study::Metric metric) {
+  switch (metric) {
+    case study::Metric::Macs: return &costs.macs;
+    case study::Metric::Parameters: return &costs.parameters;
+    case study::Metric::Memory: return &costs.memory;
+    case study::Metric::Activations: return &costs.activations;
+    case study::Metric::Accuracy:
+    case study::Metric::Perplexity:
+    case study::Metric::Latency:
+    case study::Metric::FisherChange: break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// If the lower bound exceeds the limit, the count does too.
+std::optional<Rejection> Passages::refused_by_document(const Passage& passage) const {
+  if (passage.is_probe()) return std::nullopt;
+  const spaces::Edits& edits = passage.candidate.edits;
+  const bool is_of_one_space =
+      !edits.empty() && std::all_of(edits.begin(), edits.end(), [&](const spaces::Edit& edit) {
+        return edit.space == edits[0].space;
+      });
+  if (!is_of_one_space) return std::nullopt;
+  const spaces::Space* space = spaces::space_named(edits[0].space, context_.spaces);
+  if (space == nullptr) return std::nullopt;
+  spaces::Costs limits;
+  for (const study::Limit& limit : yardstick_.limits) {
+    auto* const most = cost_at(limits, limit.metric);
+    if (most != nullptr) *most = std::min(limit.bound, most->value_or(limit.bound));
+  }
+  if (limits == spaces::Costs{}) return std::nullopt;
+  spaces::Costs least = space->cost_bound(edits, limits);
+  for (const study::Limit& limit : yardstick_.limits) {
+    const auto* const bound = cost_at(least, limit.metric);
+    if (bound == nullptr || !*bound || limit.holds(**bound)) continue;
     return Rejection(Reason::OverBudget, std::string(name_of(limit.metric)),
-                     fmt::format("{}, the limit is {}", text_of(limit.metric, value->value),
+                     fmt::format("at least {}, the limit is {}", text_of(limit.metric, **bound),
                                  text_of(limit.metric, limit.bound)));
   }
   return std::nullopt;
 }
 
-// A bound above the limit means that the count is above it too.
-std::optional<Rejection> Passages::refused_by_document(const Passage& passage) const {
-  const auto limit = std::find_if(yardstick_.limits.begin(), yardstick_.limits.end(),
-                                  [](const Limit& l) { return l.metric == Metric::Activations; });
-  if (limit == yardstick_.limits.end() || passage.candidate.edits.size() != 1) return std::nullopt;
-  const spaces::Edit& edit = passage.candidate.edits.front();
-  const spaces::Space* space = spaces::space_named(edit.space, context_.spaces);
-  if (space == nullptr) return std::nullopt;
-  const auto least = space->activation_bound(edit, limit->bound);
-  if (!least || limit->holds(*least)) return std::nullopt;
-  return Rejection(Reason::OverBudget, std::string(name_of(limit->metric)),
-                   fmt::format("at least {}, the limit is {}", text_of(limit->metric, *least),
-                               text_of(limit->metric, limit->bound)));
-}
-
-namespace {
-
-// Of a score that is negative, as a logarithm is, half is as far below it as half of a positive one
-// is: so much of its size.
-double share_of(double score, double share) {
-  return score > 0 ? share * score : (2 - share) * score;
-}
-
-}  // namespace
-
-std::optional<Rejection> Passages::closed_gate(const Passage& passage, const Stage& stage) const {
-  if (yardstick_.original == nullptr) return std::nullopt;
-  const StageValues& own = passage.values.back();
-  const StageValues& original = (*yardstick_.original)[passage.values.size() - 1];
-  for (const Gate& gate : stage.gates) {
-    const auto value = own.find(gate.value);
-    const auto reference = original.find(gate.value);
-    if (value == own.end() || (gate.is_relative && reference == original.end())) continue;
-    const double unit = gate.is_relative ? reference->second : 1;
-    // Shares of nothing say nothing.
-    if (unit == 0 || std::isnan(unit)) continue;
-    const double least = share_of(unit, gate.least), most = share_of(unit, gate.most);
-    if (value->second >= least && value->second <= most) continue;
-    return Rejection(Reason::NotPromising, gate.value,
-                     fmt::format("{:.4g}, asked for {:.4g} to {:.4g}", value->second, least, most));
-  }
-  return std::nullopt;
-}
-
-// What a limit or a gate refuses depends on this search alone; it stands in the study beside what
-// evaluators refused, so that a search ends with all its reasons.
+// Limits and gates depend on this search alone. Their refusals are stored beside those of
+// evaluators, so that the study holds all reasons.
 Status Passages::refuse(Passage& passage, std::size_t count, const Rejection& why) {
   ++counts_[count].refused;
-  passage.is_over = passage.is_refused = true;
+  passage.is_over = passage.is_refused = passage.is_over_threshold = true;
   passage.refused_by = counts_[count].evaluator;
   passage.reason = name_of(why.reason());
   passage.detail = why.message();
   store::Evaluation refusal;
-  refusal.key = {
-      passage.identity,           "funnel", "1", fmt::format("\"{}\"", passage.refused_by),
-      static_cast<double>(count), 0,        {}};
+  refusal.key.candidate = passage.identity;
+  refusal.key.evaluator = study::kFunnelEvaluator;
+  refusal.key.version = "1";
+  refusal.key.options = study::refusal_options(context_.search, passage.refused_by);
+  refusal.key.fidelity = static_cast<double>(count);
   refusal.state = store::EvaluationState::Refused;
   refusal.reason = passage.reason;
   refusal.detail = passage.detail;

@@ -1,7 +1,8 @@
-// The way of candidates down stages: legality and cost first, then one evaluation after the other,
-// until a limit or a gate ends it or it is through. Every step is in the study; what is there
-// already is not done again. Refuses what the study refuses. Used by the driver, for exploring, for
-// the finals and for the original, which no gate holds up.
+// Passages: the way of candidates through the stages. Legality and cost come first, then one
+// evaluation after the other, until a limit or a gate stops the candidate or it has passed. A probe
+// ends as soon as it has its values, and no threshold stops it before. Every step is stored in the
+// study, and no stored step is repeated. Refuses what the study refuses. Used by the driver for
+// exploring, for the finals, and for the original, which no gate stops.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +17,32 @@
 #include "model/model.h"
 #include "search/evaluations.h"
 #include "search/funnel.h"
+#include "search/strategy.h"
+#include "search/thresholds.h"
 #include "spaces/space.h"
 
 namespace cambium::search {
 
-// What the values of one stage were, by name.
-using StageValues = std::map<std::string, double>;
-
 struct Passage {
   spaces::Candidate candidate;
   Fingerprint identity;
-  std::string document;  // JSON of the candidate
-  Scores scores;         // so far
+  std::string document;             // JSON of the candidate
+  study::Scores scores;             // so far
+  std::vector<std::string> probed;  // values that a probe is for; empty: no probe
   bool is_over = false;
+  bool is_complete = false;  // it passed all stages; a probe may be over before
   bool is_refused = false;
-  std::string refused_by, reason, detail;  // evaluator, name of the reason, its words
-  std::vector<StageValues> values;         // by stage that it passed
+  bool is_over_threshold = false;          // refused by a limit or a gate
+  std::string refused_by, reason, detail;  // evaluator, name of the reason, explanation
+  std::vector<StageValues> values;         // of the stages that it passed
+  Values all_values;                       // of all stages, with the cost; the later stage counts
+
+  bool is_probe() const { return !probed.empty(); }
 
  private:
   friend class Passages;
-  std::vector<store::Evaluation> answers;  // of the stage in work
-};
-
-// Who or what a passage is compared with.
-struct Yardstick {
-  std::vector<Limit> limits;                           // absolute by now
-  const std::vector<StageValues>* original = nullptr;  // what gates are relative to; null: no gates
+  std::vector<store::Evaluation> answers;  // of the current stage
+  std::optional<Rejection> broken;         // the first threshold that a probe did not keep
 };
 
 class Passages {
@@ -51,27 +52,27 @@ class Passages {
     std::vector<spaces::Space*> spaces;
     store::StudyStore* study = nullptr;
     Evaluations* evaluations = nullptr;
-    // What the draft cost model says of a model, for evaluators that are not here.
+    std::string search;  // whose limits and gates refuse
+    // Estimates of the draft cost model in place of an absent evaluator.
     std::function<Estimates(const model::Model&, const std::string& evaluator)> estimate;
   };
   Passages(Context context, std::vector<Stage> stages, Yardstick yardstick);
 
-  // The candidate must be in the study. It may be over at once.
-  Status begin(std::int64_t id, spaces::Candidate candidate);
-  // Hands on an answer to whom it belongs.
+  // The candidate must be in the study. The passage may be over at once. `probed`: of a probe.
+  Status begin(std::int64_t id, spaces::Candidate candidate, std::vector<std::string> probed = {});
+  // Gives an answer to the passage that asked for it.
   Status take(Answer answer);
 
   const Passage& at(std::int64_t id) const { return passages_.at(id); }
   void forget(std::int64_t id) { passages_.erase(id); }
 
-  // How many came to each stage and how many were refused there; first legality and cost.
+  // How many candidates entered each stage and were refused there; legality and cost come first.
   struct Count {
     std::string evaluator;
     std::int64_t entered = 0, refused = 0, pending = 0;
   };
   const std::vector<Count>& counts() const { return counts_; }
-  // Evaluations that those under way still need, if nothing ends their way before: by stage, and in
-  // all.
+  // Evaluations that the running passages still need if nothing stops them: by stage, and in all.
   std::vector<std::int64_t> left_by_stage() const;
   std::int64_t left() const;
 
@@ -80,11 +81,10 @@ class Passages {
   Status draw(const Passage& passage, const store::Evaluation& cost, bool is_known);
   Status ask(std::int64_t id, Passage& passage);
   Status conclude_stage(Passage& passage);
-  // The first limit or gate that ends the way of a passage after the stage of this count.
-  std::optional<Rejection> broken_limit(const Passage& passage) const;
-  // What the space of its one edit tells of activations before a model is built.
+  // Decides after a stage whether the passage is over. `why`: the threshold that it broke there.
+  Status conclude(Passage& passage, std::size_t count, std::optional<Rejection> why);
+  // The first limit that the document alone shows to be exceeded, by the bounds of its space.
   std::optional<Rejection> refused_by_document(const Passage& passage) const;
-  std::optional<Rejection> closed_gate(const Passage& passage, const Stage& stage) const;
   Status refuse(Passage& passage, std::size_t count, const Rejection& why);
 
   Context context_;
@@ -94,17 +94,8 @@ class Passages {
   std::vector<Count> counts_;
 };
 
-// What follows from shapes alone, before every other stage: an evaluation that needs no executor.
-inline constexpr const char* kCostEvaluator = "cost";
+// The stage before all others. It follows from shapes alone and needs no executor.
 inline constexpr const char* kCostVersion = "5";
 Stage cost_stage();
-
-// One value of several seeds: the mean, and the spread between seeds where there are several. The
-// same to the last bit for any order of them.
-store::StudyValue joined(std::vector<std::pair<std::uint64_t, store::StudyValue>> by_seed);
-// The values of several evaluations of one stage as one, each joined over the seeds.
-std::map<std::string, store::StudyValue> joined(const std::vector<store::Evaluation>& evaluations);
-// Those that are metrics.
-void add_scores(const std::map<std::string, store::StudyValue>& values, Scores& scores);
 
 }  // namespace cambium::search

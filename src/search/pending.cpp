@@ -69,7 +69,7 @@ Result<std::int64_t> complete_pending(const SearchContext& context, const std::s
   Evaluations evaluations(*context.study, *context.executor, context.place, base);
   CAMBIUM_TRY(const Offer offer, context.executor->offer(evaluator));
   CAMBIUM_TRY(std::vector<store::EvaluationKey> waiting, context.study->pending(evaluator));
-  // The original before the others, which are compared with it.
+  // The original comes first, because the others are compared with it.
   const auto others = std::stable_partition(
       waiting.begin(), waiting.end(), [&](const auto& key) { return key.candidate == original; });
   Count count;

@@ -13,32 +13,33 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kKinds[] = {"accuracy", "ratio"};
+constexpr std::string_view kKinds[] = {"accuracy", "ratio", "cost"};
 
-std::optional<double> known(const Scores& scores, Metric metric) {
+std::optional<double> known(const study::Scores& scores, study::Metric metric) {
   const auto& value = scores.at(metric);
   if (!value || !std::isfinite(value->value)) return std::nullopt;
   return value->value;
 }
 
-std::optional<double> quality_of(const Scores& scores) {
-  if (const auto accuracy = known(scores, Metric::Accuracy)) return accuracy;
-  const auto perplexity = known(scores, Metric::Perplexity);
+std::optional<double> quality_of(const study::Scores& scores) {
+  if (const auto accuracy = known(scores, study::Metric::Accuracy)) return accuracy;
+  const auto perplexity = known(scores, study::Metric::Perplexity);
   if (!perplexity || *perplexity < 1) return std::nullopt;
   return 1 / *perplexity;
 }
 
-// Whole powers alone: libm's pow differs in the last bit between machines.
+// Only whole powers: pow of libm differs in the last bit between machines.
 double power_of(double base, int power) {
   double result = 1;
   for (int i = 0; i < power; ++i) result *= base;
   return result;
 }
 
-// The candidate's cost over the original's. The word of a cost model is no measure of what was
-// measured, nor the other way round: where only one of the two is an estimate, MACs decide.
-std::optional<double> cost_ratio(Metric metric, const Scores& scores, const Scores& original) {
-  for (const Metric each : {metric, Metric::Macs}) {
+// The cost of the candidate divided by the original's. An estimate is never compared with a
+// measurement: if only one of the two is an estimate, MACs decide.
+std::optional<double> cost_ratio(study::Metric metric, const study::Scores& scores,
+                                 const study::Scores& original) {
+  for (const study::Metric each : {metric, study::Metric::Macs}) {
     const auto cost = known(scores, each), reference = known(original, each);
     if (!cost || !reference || *reference <= 0) continue;
     if (scores.at(each)->is_estimate == original.at(each)->is_estimate) return *cost / *reference;
@@ -61,13 +62,14 @@ Status set_field(RewardOptions& options, const std::string& name, const Json& va
     CAMBIUM_TRY(const std::string kind, text_of(name, value));
     const auto* found = std::find(std::begin(kKinds), std::end(kKinds), kind);
     if (found == std::end(kKinds)) {
-      return Rejection(Reason::BadOption, "kind '" + kind + "'", "expected accuracy or ratio");
+      return Rejection(Reason::BadOption, "kind '" + kind + "'",
+                       "expected accuracy, ratio or cost");
     }
     options.kind = static_cast<RewardOptions::Kind>(found - std::begin(kKinds));
   } else if (name == "cost") {
     CAMBIUM_TRY(const std::string cost, text_of(name, value));
-    const auto metric = metric_named(cost);
-    if (!metric) return Rejection(Reason::BadOption, "cost '" + cost + "'", "no such metric");
+    const auto metric = study::metric_named(cost);
+    if (!metric) return Rejection(Reason::BadOption, "cost '" + cost + "'", "unknown metric");
     options.cost = *metric;
   } else if (name == "relative") {
     if (!value.is_boolean()) return Rejection(Reason::MissingField, name, "true or false");
@@ -85,7 +87,7 @@ Status set_field(RewardOptions& options, const std::string& name, const Json& va
       CAMBIUM_TRY(*place, number_of(name, value));
       return Ok{};
     }
-    return Rejection(Reason::BadOption, "reward", "it has no '" + name + "'");
+    return Rejection(Reason::BadOption, "reward", "unknown field '" + name + "'");
   }
   return Ok{};
 }
@@ -122,13 +124,26 @@ Status check(const RewardOptions& options) {
   if (options.power < 1 || options.power > 100) return refuse("power must be from 1 to 100");
   if (!(options.least >= 0 && options.least < 1)) return refuse("least must be from 0, below 1");
   if (!(options.most > 0 && std::isfinite(options.most))) return refuse("most must be above 0");
-  if (more_is_better(options.cost) || options.cost == Metric::Perplexity) {
+  if (more_is_better(options.cost) || options.cost == study::Metric::Perplexity) {
     return refuse("cost must be latency, macs, parameters or memory");
   }
   return Ok{};
 }
 
-double reward_of(const RewardOptions& options, const Scores& scores, const Scores& original) {
+namespace {
+
+double of_cost(const RewardOptions& options, const study::Scores& scores,
+               const study::Scores& original) {
+  const auto ratio = cost_ratio(options.cost, scores, original);
+  if (!ratio) return options.least;
+  return options.least + (1 - options.least) * std::max(0.0, 1 - *ratio / options.most);
+}
+
+}  // namespace
+
+double reward_of(const RewardOptions& options, const study::Scores& scores,
+                 const study::Scores& original) {
+  if (options.kind == RewardOptions::Kind::Cost) return of_cost(options, scores, original);
   auto quality = quality_of(scores);
   if (!quality) return 0;
   if (options.is_relative) {
@@ -140,9 +155,7 @@ double reward_of(const RewardOptions& options, const Scores& scores, const Score
     return power_of(std::clamp(share, 0.0, 1.0), options.power);
   }
   if (*quality < options.least) return std::max(0.0, *quality);
-  const auto ratio = cost_ratio(options.cost, scores, original);
-  if (!ratio) return options.least;
-  return options.least + (1 - options.least) * std::max(0.0, 1 - *ratio / options.most);
+  return of_cost(options, scores, original);
 }
 
 }  // namespace cambium::search

@@ -1,5 +1,6 @@
 #include "search/snapshot.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 

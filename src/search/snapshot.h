@@ -1,6 +1,6 @@
-// What a strategy has learned, as one compact text: numbers, texts and hashes between blanks.
-// Numbers come back bit for bit. Reading refuses (BadSyntax) what was not written in the same
-// order: the first mistake sticks, everything after it reads as zero or empty.
+// Snapshot: what a strategy has learned, as one compact text of numbers, texts and hashes between
+// blanks. Numbers are read back bit for bit. Reading refuses (BadSyntax) a text that was not
+// written in the same order: after the first mistake everything reads as zero or empty.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,13 @@ class SnapshotReader {
   double real();  // finite
   float real_float();
   std::uint64_t hash();
-  std::string_view text();  // into what is read
-  // Of things that take at least two characters each: no more than the text has room for.
+  std::string_view text();  // refers to the text that is read
+  // A number of elements of at least two characters: no more than the text has room for.
   std::size_t count();
-  void expect(std::string_view value);  // a text that must stand here
+  void expect(std::string_view value);  // the next text must be this one
 
   bool ok() const { return !refused_; }
-  // Refuses what is left over, too.
+  // Also refuses a text that goes on.
   Status finish();
 
  private:
@@ -59,7 +59,7 @@ class SnapshotReader {
   std::optional<Rejection> refused_;
 };
 
-// 64 bits of a fingerprint: enough to tell apart what one search meets.
+// 64 bits of a fingerprint: enough to tell the candidates of one search apart.
 inline std::uint64_t hash_of(const Fingerprint& fingerprint) {
   return fingerprint.high ^ fingerprint.low;
 }

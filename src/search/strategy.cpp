@@ -10,11 +10,14 @@ using Maker = MadeStrategy (*)(const StrategyOptions&, Fingerprint, spaces::Spac
 struct Named {
   std::string_view name;
   Maker make;
+  std::vector<SettingInfo> (*settings)();
 };
-constexpr Named kStrategies[] = {{"random", make_random},
-                                 {"enumerate", make_enumerate},
-                                 {"tree", make_tree},
-                                 {"evolution", make_evolution}};
+constexpr Named kStrategies[] = {{"random", make_random, random_settings},
+                                 {"enumerate", make_enumerate, enumerate_settings},
+                                 {"tree", make_tree, tree_settings},
+                                 {"evolution", make_evolution, evolution_settings},
+                                 {"compose", make_compose, compose_settings}};
+constexpr std::string_view kBandit = "bandit";
 
 MadeStrategy make_one(const StrategyOptions& options, Fingerprint base, spaces::Space& space) {
   for (const Named& strategy : kStrategies) {
@@ -23,7 +26,7 @@ MadeStrategy make_one(const StrategyOptions& options, Fingerprint base, spaces::
   return Rejection(Reason::UnknownStrategy, options.name, join(strategy_names(), ", "));
 }
 
-// Of `prefix.name` the name, where it begins so.
+// The part after `prefix.`, if the text begins with that.
 std::optional<std::string> after(std::string_view prefix, const std::string& name) {
   if (name.size() <= prefix.size() || !name.starts_with(prefix) || name[prefix.size()] != '.') {
     return std::nullopt;
@@ -31,7 +34,7 @@ std::optional<std::string> after(std::string_view prefix, const std::string& nam
   return name.substr(prefix.size() + 1);
 }
 
-// What of the settings is meant for the strategy of one space.
+// The settings for the strategy of one space.
 StrategyOptions options_of(std::string_view space, std::size_t place,
                            const StrategyOptions& options) {
   StrategyOptions own = options;
@@ -55,7 +58,7 @@ Status check_prefixes(const StrategyOptions& options, const std::vector<spaces::
     const std::size_t dot = name.find('.');
     if (dot == std::string::npos) continue;
     const std::string prefix = name.substr(0, dot);
-    if (prefix != "bandit" && spaces::space_named(prefix, spaces) == nullptr) {
+    if (prefix != kBandit && spaces::space_named(prefix, spaces) == nullptr) {
       return Rejection(Reason::BadOption, name, "there is no space '" + prefix + "'");
     }
   }
@@ -68,6 +71,14 @@ std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
   for (const Named& strategy : kStrategies) names.emplace_back(strategy.name);
   return names;
+}
+
+std::vector<SettingInfo> strategy_settings(std::string_view name) {
+  if (name == kBandit) return bandit_settings();
+  for (const Named& strategy : kStrategies) {
+    if (strategy.name == name) return strategy.settings();
+  }
+  return {};
 }
 
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategyOptions& options, Fingerprint base,
@@ -86,7 +97,7 @@ Result<std::unique_ptr<Strategy>> make_strategy(const StrategyOptions& options, 
   StrategyOptions own = options;
   own.settings.clear();
   for (const auto& [name, value] : options.settings) {
-    if (const auto rest = after("bandit", name)) own.settings.emplace_back(*rest, value);
+    if (const auto rest = after(kBandit, name)) own.settings.emplace_back(*rest, value);
   }
   return make_bandit(own, std::move(arms));
 }

@@ -1,5 +1,5 @@
-// Tally: how many rewards, their mean and spread. The arithmetic is that of base/random.h: the same
-// on every machine, so that a search goes the same way everywhere.
+// Tally: number, mean and spread of rewards. Its arithmetic is the same on every machine, as that
+// of base/random.h, so that a search takes the same course everywhere. Refuses nothing.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace cambium::search {
 
-// Mean and variance as floats, brought up to date by Welford's rule: rewards are noisy far above
-// that, and a tree keeps hundreds of thousands of these, in memory and as text.
+// Mean and variance by Welford's rule, as floats: rewards are much noisier than that, and a tree
+// keeps hundreds of thousands of tallies in memory and as text.
 struct Tally {
   std::int64_t count = 0;
   float mean = 0, variance = 0;
@@ -45,14 +45,14 @@ inline Tally read_tally(SnapshotReader& in) {
   return tally;
 }
 
-// How wide UCB1-tuned (Auer et al. 2002) takes the mean of `count` rewards of this variance to be,
-// of `all` together. Rewards are from 0 to 1.
+// The width of the confidence bound of UCB1-tuned (Auer et al. 2002) for `count` of `all` rewards
+// with this variance. Rewards are from 0 to 1.
 inline double ucb_width(double count, double variance, double all) {
   const double log = exact_log(std::max(all, 1.0));
   return std::sqrt(log / count * std::min(0.25, variance + std::sqrt(2 * log / count)));
 }
 
-// The range of what was seen, to bring it to 0..1.
+// The range of the values seen so far, to scale them to 0..1.
 struct Range {
   double low = 0, high = 0;
   bool is_set = false;

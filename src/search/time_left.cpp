@@ -7,10 +7,10 @@
 namespace cambium::search {
 namespace {
 
-// A job counts as at most so many times the mean of those before it: one that was retried, or that
-// shared the machine with something else, says little of the others.
+// A job counts as at most so many times the mean of earlier jobs: a retried job, or one that shared
+// the machine, says little about others.
 constexpr double kMostOfMean = 4;
-// The mean is over about so many jobs: a search may have moved to another machine.
+// The mean is over about so many jobs, because a search may move to another machine.
 constexpr std::int64_t kRemembered = 50;
 
 }  // namespace
@@ -50,7 +50,7 @@ double TimeLeft::at(double now, std::span<const Planned> planned) {
     told_ = {seconds, now, jobs_};
     return seconds;
   }
-  // A job that takes longer than all before it does not bring the end nearer.
+  // A job that takes longer than all earlier ones does not bring the end nearer.
   const double counted = std::max(told_->left - (now - told_->at), told_->left / kMostChange);
   if (told_->jobs == jobs_) return counted;
   told_ = {std::clamp(seconds, counted / kMostChange, told_->left * kMostChange), now, jobs_};

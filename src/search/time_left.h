@@ -1,6 +1,6 @@
-// TimeLeft: how long what is planned takes, from how long jobs of its kind took. Stable for people
-// to read: a single long job moves it little, and between two jobs what is told changes by no more
-// than kMostChange beside the time that passes. Told by the driver.
+// TimeLeft: estimates how long the planned jobs take, from the durations of earlier jobs of the
+// same kind. The estimate is calm to read: beside the passing of time it changes by at most a
+// factor of kMostChange from one job to the next. Refuses nothing. Used by the driver.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,7 @@ class TimeLeft {
  public:
   static constexpr double kMostChange = 1.25;
 
-  // Jobs of one stage that are still to come, as far as that is known, and how many of them run at
-  // a time.
+  // The expected number of jobs of one kind, and how many of them run at a time.
   struct Planned {
     std::string kind;
     double jobs = 0;
@@ -27,11 +26,11 @@ class TimeLeft {
   };
   static std::string kind_of(const std::string& evaluator, double fidelity);
 
-  // A job has ended, in this run or in one before. One that waits for another machine says nothing.
+  // A job has ended, in this or an earlier run. A pending evaluation says nothing.
   void note(const store::Evaluation& evaluation);
-  // Something else is planned from now on: it has no past, but jobs keep theirs.
+  // From now on another phase is planned. Durations of jobs are kept.
   void restart() { told_.reset(); }
-  // In seconds, at a time on any clock of seconds; 0: there is a kind of job that none was seen of.
+  // Seconds left at the time `now` of any clock; 0: no job of some kind has ended yet.
   double at(double now, std::span<const Planned> planned);
 
  private:
@@ -43,7 +42,7 @@ class TimeLeft {
   };
   struct Told {
     double left = 0, at = 0;
-    std::int64_t jobs = 0;  // that had ended by then
+    std::int64_t jobs = 0;  // that had ended
   };
   std::map<std::string, Mean> means_;  // by kind
   std::int64_t jobs_ = 0;

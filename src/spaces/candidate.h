@@ -1,6 +1,7 @@
-// Candidate: what a search tries, as plain data: an ordered list of edits on a base model that it
-// names by fingerprint. Each edit is met by the model that those before it left. JSON that a person
-// reads; refuses BadSyntax and MissingField. Spaces make edits, strategies candidates.
+// Candidate: one network that a search tries, as plain data: an ordered list of edits of a base
+// model, which it names by fingerprint. Each edit meets the model that the edits before it left.
+// Reads and writes JSON for people; refuses BadSyntax and MissingField. Spaces make edits,
+// strategies make candidates.
 #pragma once
 
 #include <optional>
@@ -21,15 +22,19 @@ struct Edit {
   friend bool operator==(const Edit&, const Edit&) = default;
 };
 
+// Edits in the order in which they are applied. One proposal may give different sites different
+// documents.
+using Edits = std::vector<Edit>;
+
 struct Candidate {
   Fingerprint base;  // model::structure_of
-  std::vector<Edit> edits;
-  std::optional<Fingerprint> parent;  // of a child, whose edits these were made from
+  Edits edits;
+  std::optional<Fingerprint> parent;  // the candidate that this one was made from
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-// Base and edits; who its parent was does not matter, nor does the order of an edit's sites.
+// Depends on the base and the edits, not on the parent or on the order of an edit's sites.
 Fingerprint identity_of(const Candidate& candidate);
 
 std::string to_json(const Candidate& candidate);

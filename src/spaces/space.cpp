@@ -1,5 +1,8 @@
 #include "spaces/space.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/text.h"
 #include "model/fingerprint.h"
 
@@ -8,8 +11,8 @@ namespace cambium::spaces {
 std::optional<TreeOfEdits::Descent> TreeOfEdits::descend(State state, Rng& rng) {
   Descent descent;
   while (true) {
-    if (auto edit = finished(state)) {
-      descent.edit = std::move(*edit);
+    if (auto edits = finished(state)) {
+      descent.edits = std::move(*edits);
       return descent;
     }
     const std::vector<Action>& open = actions(state);
@@ -20,8 +23,16 @@ std::optional<TreeOfEdits::Descent> TreeOfEdits::descend(State state, Rng& rng) 
   }
 }
 
-std::optional<double> Space::activation_bound(const Edit&, double) const {
-  return std::nullopt;
+bool exceeds(const Costs& bounds, const Costs& limits) {
+  const auto is_above = [](const std::optional<double>& bound, const std::optional<double>& limit) {
+    return bound && limit && *bound > *limit;
+  };
+  return is_above(bounds.macs, limits.macs) || is_above(bounds.parameters, limits.parameters) ||
+         is_above(bounds.memory, limits.memory) || is_above(bounds.activations, limits.activations);
+}
+
+Costs Space::cost_bound(const Edits&, const Costs&) const {
+  return {};
 }
 
 Space* space_named(std::string_view name, const std::vector<Space*>& spaces) {
@@ -29,6 +40,21 @@ Space* space_named(std::string_view name, const std::vector<Space*>& spaces) {
     if (space->name() == name) return space;
   }
   return nullptr;
+}
+
+Result<AppliedEdit> apply_one(const model::Model& before, const Candidate& candidate,
+                              std::size_t number, const std::vector<Space*>& spaces) {
+  const Edit& edit = candidate.edits[number];
+  const std::string place = "edit " + std::to_string(number);
+  const Space* space = space_named(edit.space, spaces);
+  if (space == nullptr) {
+    std::vector<std::string> names;
+    for (const Space* known : spaces) names.emplace_back(known->name());
+    return Rejection(Reason::UnknownSpace, edit.space, join(names, ", ")).at(place);
+  }
+  CAMBIUM_TRY(Edit checked, space->check(before, edit).at(place));
+  CAMBIUM_TRY(model::Model after, space->apply(before, checked).at(place));
+  return AppliedEdit{space, std::move(checked), std::move(after)};
 }
 
 Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
@@ -39,18 +65,46 @@ Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
   }
   model::Model model = base;
   for (std::size_t i = 0; i < candidate.edits.size(); ++i) {
-    const Edit& edit = candidate.edits[i];
-    const std::string place = "edit " + std::to_string(i);
-    const Space* space = space_named(edit.space, spaces);
-    if (space == nullptr) {
-      std::vector<std::string> names;
-      for (const Space* known : spaces) names.emplace_back(known->name());
-      return Rejection(Reason::UnknownSpace, edit.space, join(names, ", ")).at(place);
-    }
-    CAMBIUM_TRY(const Edit checked, space->check(model, edit).at(place));
-    CAMBIUM_TRY(model, space->apply(model, checked).at(place));
+    CAMBIUM_TRY(AppliedEdit applied, apply_one(model, candidate, i, spaces));
+    model = std::move(applied.model);
   }
   return model;
+}
+
+std::vector<Description> describe(const model::Model& base, const Candidate& candidate,
+                                  const std::vector<Space*>& spaces) {
+  std::vector<Description> all;
+  std::optional<model::Model> met;
+  for (const Edit& edit : candidate.edits) {
+    const model::Model& model = met ? *met : base;
+    const Space* space = space_named(edit.space, spaces);
+    if (space == nullptr) break;
+    all.push_back(space->describe(model, edit));
+    if (all.size() == candidate.edits.size()) break;
+    auto next = space->apply(model, edit);
+    if (!next.ok()) break;
+    met = std::move(next).value();
+  }
+  return all;
+}
+
+Fingerprint meaning_of(const Candidate& candidate, const std::vector<Space*>& spaces) {
+  Hasher hasher;
+  hasher.add("meaning").add(candidate.base).add(candidate.edits.size());
+  for (const Edit& edit : candidate.edits) {
+    std::vector<std::string> sites = edit.sites;
+    std::sort(sites.begin(), sites.end());
+    hasher.add(edit.space).add_range(sites);
+    Space* const space = space_named(edit.space, spaces);
+    KnowsMeaning* const meanings = space == nullptr ? nullptr : space->meanings();
+    const auto meaning = meanings == nullptr ? std::nullopt : meanings->meaning(edit);
+    if (meaning) {
+      hasher.add(*meaning);
+    } else {
+      hasher.add(edit.document);
+    }
+  }
+  return hasher.done();
 }
 
 }  // namespace cambium::spaces

@@ -1,6 +1,6 @@
 // Space: proposes edits of one base model. It knows nothing of strategies, training or native code.
-// What every space must do is pure virtual; facets are what it may offer beside, and strategies ask
-// for. One thread at a time: spaces remember what they have explored.
+// Every space implements the pure virtual functions. Facets are optional interfaces; strategies ask
+// for them. Only one thread at a time may use a space, because spaces remember what they explored.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "model/model.h"
+#include "model/weight_origin.h"
 #include "spaces/candidate.h"
 
 namespace cambium::spaces {
@@ -29,26 +30,26 @@ struct Description {
 
 // ---- facets
 
+// What these propose is a list of edits of the base model, one at least.
 class SamplesEdits {
  public:
   virtual ~SamplesEdits() = default;
-  // The same edit for the same seed, whatever was asked before. Refuses (any reason) a seed that
-  // gives none.
-  virtual Result<Edit> sample(std::uint64_t seed) = 0;
+  // The same seed gives the same edits, independent of earlier calls. Refuses (any reason) a seed
+  // that gives none.
+  virtual Result<Edits> sample(std::uint64_t seed) = 0;
 };
 
 class EnumeratesEdits {
  public:
   virtual ~EnumeratesEdits() = default;
   virtual void restart() = 0;
-  virtual std::optional<Edit> next() = 0;  // nothing: that was all
+  virtual std::optional<Edits> next() = 0;  // nothing: the list has ended
 };
 
-// A tree whose nodes are shared: two ways to one state give one State. Labels mean the same in
-// every state and every run, so that what was learned of an action serves elsewhere and later.
-// What is answered follows from the state alone (and the random numbers), never from what was asked
-// before: a search that goes on with a new object must see the same tree. A State itself belongs to
-// the object.
+// A tree whose nodes are shared: two ways to one state give one State. A label means the same in
+// every state and every run, so a search can reuse what it learned about an action. Answers depend
+// only on the state (and the random numbers), never on earlier calls: a resumed search has a new
+// object and must see the same tree. A State is valid only for the object that gave it.
 class TreeOfEdits {
  public:
   using State = std::uint32_t;
@@ -59,19 +60,21 @@ class TreeOfEdits {
 
   virtual ~TreeOfEdits() = default;
   virtual State root() = 0;
-  // Those that may lead to an edit, always in one order; none of a leaf, and of a dead end. Valid
-  // until the next call.
+  // The actions that may lead to a proposal, always in the same order. A leaf and a dead end have
+  // none. Valid until the next call.
   virtual const std::vector<Action>& actions(State state) = 0;
   virtual State next(State state, std::size_t action) = 0;
-  // Of a leaf that is an edit.
-  virtual std::optional<Edit> finished(State state) = 0;
+  // The proposal of a leaf; nothing for every other state.
+  virtual std::optional<Edits> finished(State state) = 0;
   virtual Fingerprint identity(State state) = 0;
-  // A random edit below the state and the actions that lead to it. Nothing where it met a dead end.
+  // A random leaf below the state, and the actions that lead to it. Nothing if the descent ended in
+  // a dead end.
   struct Descent {
-    Edit edit;
+    Edits edits;
     std::vector<Action> actions;
-    // Whether the edit keeps limits that take long to ask: for whoever draws many and takes one.
-    std::function<bool()> keeps_limits{};  // none: it does
+    // Whether the edits keep limits that are slow to check. A caller that draws many descents and
+    // takes one checks only that one.
+    std::function<bool()> keeps_limits{};  // empty: they do
 
     bool is_wanted() const { return keeps_limits == nullptr || keeps_limits(); }
   };
@@ -81,7 +84,8 @@ class TreeOfEdits {
 class MutatesCandidates {
  public:
   virtual ~MutatesCandidates() = default;
-  // A child that differs; its parent is set. Refuses a seed that gives none.
+  // A child that differs from the candidate and names it as its parent. Refuses a seed that gives
+  // none.
   virtual Result<Candidate> mutate(const Candidate& candidate, std::uint64_t seed) = 0;
 };
 
@@ -91,31 +95,90 @@ class CrossesCandidates {
   virtual Result<Candidate> cross(const Candidate& a, const Candidate& b, std::uint64_t seed) = 0;
 };
 
-// What a person wrote, in the language of the space or by a name that the space knows.
+// Reads an edit that a person wrote, in the language of the space or by a name that it knows.
 class ReadsEdits {
  public:
   virtual ~ReadsEdits() = default;
-  // At every place where it fits, at one at least. Refuses what is malformed or fits nowhere.
-  virtual Result<std::vector<Edit>> edits_of(const std::string& written) const = 0;
+  // The edits put it at every place where it fits, at least at one. Refuses text that is malformed
+  // or fits nowhere.
+  virtual Result<Edits> edits_of(const std::string& written) const = 0;
+};
+
+// Tells documents apart by the function that they compute, to avoid duplicates.
+class KnowsMeaning {
+ public:
+  virtual ~KnowsMeaning() = default;
+  // Two edits of the base model have the same meaning if they compute the same function at the same
+  // sites, however they are written. Others differ, except for collisions. Nothing if the answer
+  // would take too long, or if the space does not propose such an edit.
+  virtual std::optional<Fingerprint> meaning(const Edit& edit) = 0;
+};
+
+using model::WeightOrigin;
+
+// Tells from which old weights the new ones start. Trainings and Fisher Potential use it, so that a
+// candidate is compared with the original under the same numbers.
+class MapsWeights {
+ public:
+  virtual ~MapsWeights() = default;
+  // The weights that the edit makes or changes and that have an origin. Weights that the edit
+  // leaves alone are not listed. Refuses what `check` refuses.
+  virtual Result<std::vector<WeightOrigin>> origins(const model::Model& before,
+                                                    const Edit& edit) const = 0;
+};
+
+// Options for each site of the base model, one of which a candidate chooses at each site. A
+// strategy measures them one by one and then composes candidates from the measurements.
+class OffersBySite {
+ public:
+  struct Option {
+    std::string label;  // `group 4`
+    Edits edits;        // the candidate that has this option alone
+    // Whether it also changes what another site reads (`linked_to`), so that the costs of the two
+    // do not add up.
+    bool is_linked = false;
+  };
+
+  virtual ~OffersBySite() = default;
+  virtual std::size_t site_count() = 0;
+  virtual std::string site_name(std::size_t site) = 0;
+  // Without the original. The same in every run; valid until the space is gone.
+  virtual const std::vector<Option>& options_at(std::size_t site) = 0;
+  // The site that linked options of this one change.
+  virtual std::optional<std::size_t> linked_to(std::size_t site) = 0;
+  // The candidate with these options, by site; -1: the original. Empty if all are. Refuses options
+  // that do not fit together.
+  virtual Result<Edits> composed(const std::vector<std::int32_t>& choice) = 0;
 };
 
 // ---- the space
+
+// What a model costs as the cost stage of a search counts it (search/passage.h): multiply-adds,
+// parameters, bytes of weights and of the most activations at once, bytes of all activations of one
+// pass. As a limit, what is missing is not limited.
+struct Costs {
+  std::optional<double> macs = {}, parameters = {}, memory = {}, activations = {};
+
+  friend bool operator==(const Costs&, const Costs&) = default;
+};
+// Whether some bound is above its limit.
+bool exceeds(const Costs& bounds, const Costs& limits);
 
 class Space {
  public:
   virtual ~Space() = default;
 
   virtual std::string_view name() const = 0;
-  // The edit in canonical form. Refuses a document that is malformed, or illegal at one of its
+  // Gives the edit in canonical form. Refuses a document that is malformed or illegal at one of its
   // sites, and sites that the model does not have (UnknownSite).
   virtual Result<Edit> check(const model::Model& model, const Edit& edit) const = 0;
-  // Of a checked edit. What it costs follows from the model that comes out (model/cost.h).
+  // Applies a checked edit. Its cost follows from the model that comes out (model/cost.h).
   virtual Result<model::Model> apply(const model::Model& model, const Edit& edit) const = 0;
   virtual Description describe(const model::Model& model, const Edit& edit) const = 0;
-  // A lower bound on the activation bytes (model/recognize/pass.h) of the base model with this edit
-  // alone, told without building that model. Counts no further than to something above `enough`.
-  // Nothing where the space cannot tell; it never refuses an edit.
-  virtual std::optional<double> activation_bound(const Edit& edit, double enough) const;
+  // Lower bounds on what the base model costs with these edits, told without building that model.
+  // Counts no further than to one bound above its limit; a cost without a limit need not be told.
+  // It never refuses an edit: a bound that the space cannot tell is missing.
+  virtual Costs cost_bound(const Edits& edits, const Costs& limits) const;
 
   virtual SamplesEdits* samples() { return nullptr; }
   virtual EnumeratesEdits* enumerates() { return nullptr; }
@@ -123,14 +186,36 @@ class Space {
   virtual MutatesCandidates* mutates() { return nullptr; }
   virtual CrossesCandidates* crosses() { return nullptr; }
   virtual const ReadsEdits* reads() const { return nullptr; }
+  virtual KnowsMeaning* meanings() { return nullptr; }
+  virtual const MapsWeights* weights() const { return nullptr; }
+  virtual OffersBySite* offers() { return nullptr; }
 };
 
-// Null where there is none.
+// Null if no space has this name.
 Space* space_named(std::string_view name, const std::vector<Space*>& spaces);
 
-// All edits, each checked and applied by the space of its name. Refuses what spaces refuse,
+// One edit of a candidate, as its space checked it, and the model after it.
+struct AppliedEdit {
+  const Space* space = nullptr;
+  Edit edit;
+  model::Model model;
+};
+// Applies the edit of that number to the model that the edits before it left. Refuses what spaces
+// refuse, and UnknownSpace.
+Result<AppliedEdit> apply_one(const model::Model& before, const Candidate& candidate,
+                              std::size_t number, const std::vector<Space*>& spaces);
+
+// Applies all edits; the space of its name checks and applies each. Refuses what spaces refuse,
 // UnknownSpace, and a candidate of another base (NotThisBase).
 Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
                            const std::vector<Space*>& spaces);
+
+// Describes each edit for the model that it meets. Stops at an edit that cannot be applied.
+std::vector<Description> describe(const model::Model& base, const Candidate& candidate,
+                                  const std::vector<Space*>& spaces);
+
+// As identity_of, but edits that mean the same count as the same: by their documents where their
+// space does not know meanings.
+Fingerprint meaning_of(const Candidate& candidate, const std::vector<Space*>& spaces);
 
 }  // namespace cambium::spaces

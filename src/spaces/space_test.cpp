@@ -49,13 +49,45 @@ TEST(Apply, RefusesASpaceThatIsNotThere) {
   const auto refused = f.applied();
   EXPECT_EQ(f.refusal(), Reason::UnknownSpace);
   EXPECT_EQ(refused.rejection().message(),
-            "edit 1: there is no space 'microdag'; there are toy-tree, toy-blocks");
+            "edit 1: unknown space 'microdag'; expected one of toy-tree, toy-blocks");
 }
 
 TEST(Apply, ChecksEachEdit) {
   Fixture f;
   f.candidate.edits = {{"toy-tree", {"b0.fc"}, "a"}};
   EXPECT_EQ(f.refusal(), Reason::WrongDomain);
+}
+
+// Every edit is described for the model that those before it left.
+TEST(Describe, FollowsTheEdits) {
+  Fixture f;
+  f.candidate.edits = {{"toy-blocks", {"b0"}, "duplicate"}, {"toy-tree", {"b0+.fc"}, "aaaaaa"}};
+  const auto about = describe(f.net, f.candidate, {&f.words, &f.blocks});
+  ASSERT_EQ(about.size(), 2u);
+  EXPECT_EQ(about[0].title, "duplicate b0");
+  EXPECT_EQ(about[1].title, "the word aaaaaa");
+  f.candidate.edits[0].sites = {"b7"};
+  EXPECT_LE(describe(f.net, f.candidate, {&f.words, &f.blocks}).size(), 1u);
+}
+
+// A space without the facet tells documents apart, the order of sites it does not.
+TEST(Meaning, IsTheDocumentWhereTheSpaceKnowsNoBetter) {
+  Fixture f;
+  const std::vector<Space*> spaces = {&f.words, &f.blocks};
+  const auto meaning = [&](const Edits& edits) {
+    return meaning_of({f.candidate.base, edits, std::nullopt}, spaces);
+  };
+  EXPECT_EQ(meaning({{"toy-tree", {"b0.fc", "b1.fc"}, "ab"}}),
+            meaning({{"toy-tree", {"b1.fc", "b0.fc"}, "ab"}}));
+  EXPECT_NE(meaning({{"toy-tree", {"b0.fc"}, "ab"}}), meaning({{"toy-tree", {"b0.fc"}, "ba"}}));
+}
+
+TEST(Costs, ExceedALimitThatIsThere) {
+  EXPECT_FALSE(exceeds({.macs = 3}, {}));
+  EXPECT_FALSE(exceeds({.macs = 3}, {.macs = 3, .memory = 1}));
+  EXPECT_TRUE(exceeds({.macs = 3, .parameters = 4}, {.macs = 3, .parameters = 3}));
+  EXPECT_TRUE(exceeds({.memory = 3}, {.memory = 2}));
+  EXPECT_TRUE(exceeds({.activations = 3}, {.activations = 2}));
 }
 
 TEST(Descend, GivesTheSameForTheSameNumbersAndNothingAtADeadEnd) {
@@ -71,9 +103,10 @@ TEST(Descend, GivesTheSameForTheSameNumbersAndNothingAtADeadEnd) {
       ++died;
       continue;
     }
-    EXPECT_EQ(a->edit, b->edit);
-    EXPECT_EQ(a->actions.size(), a->edit.document.size());
-    EXPECT_TRUE(words.check(testing::toy_net(), a->edit).ok());
+    EXPECT_EQ(a->edits, b->edits);
+    ASSERT_EQ(a->edits.size(), 1u);
+    EXPECT_EQ(a->actions.size(), a->edits[0].document.size());
+    EXPECT_TRUE(words.check(testing::toy_net(), a->edits[0]).ok());
   }
   EXPECT_GT(died, 10);
   EXPECT_LT(died, 150);

@@ -70,7 +70,7 @@ bool Members::truth(const char* key) {
 double Members::real(const char* key) {
   const json* member = find(key);
   const double value = member != nullptr && member->is_number() ? member->get<double>() : -1;
-  if (!std::isfinite(value) || value < 0) return fail(key, "a number from 0 on"), 0;
+  if (!std::isfinite(value) || value < 0) return fail(key, "a number of at least 0"), 0;
   return value;
 }
 

@@ -1,6 +1,6 @@
-// Reads JSON that came from elsewhere: lines that a database was exported to, and the members of
-// their objects. The first member that is missing or of another kind is remembered in words, and
-// reads as empty: one question at the end. Refuses BadRecord. Used by what writes such lines.
+// Reads JSON from outside: the lines of an exported database, and the members of their objects. A
+// member that is missing or of another kind reads as empty. The first such mistake is kept as text,
+// so callers ask once, at the end. Refuses BadRecord. Used by the readers of such lines.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class Members {
                        std::int64_t high = std::numeric_limits<std::int64_t>::max());
   std::uint64_t seed(const char* key);
   bool truth(const char* key);
-  double real(const char* key);    // finite, from 0 on
-  double number(const char* key);  // any that json_number writes
+  double real(const char* key);    // finite, at least 0
+  double number(const char* key);  // any number that json_number writes
   const nlohmann::json& array(const char* key);
   const nlohmann::json& object(const char* key);
   void fail(const std::string& what);
@@ -42,11 +42,11 @@ class Members {
   std::string& error_;
 };
 
-// A line that says of itself to be of that document, and of a version that is not newer.
+// Reads a line that must name this document and a version that this program knows.
 Result<nlohmann::json> parse_record(std::string_view line, std::int64_t number,
                                     std::string_view document, std::int64_t newest);
 
-// JSON has no number for what is not finite: that is a word, "nan", "inf" or "-inf".
+// JSON has no infinite numbers: they are the words "nan", "inf" and "-inf".
 nlohmann::json json_number(double value);
 
 }  // namespace cambium::store

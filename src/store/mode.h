@@ -1,4 +1,4 @@
-// What a store is opened for. Used by both stores.
+// Mode: what a store is opened for. Refuses nothing. Used by both stores.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 namespace cambium::store {
 
 enum class Mode : std::uint8_t {
-  Make,  // makes the file where there is none
-  Open,  // refuses NotFound where there is none
-  // Refuses NotFound, too. Where the file or its folder cannot be written, reads it as it is;
-  // whatever would change it is refused then.
+  Make,  // makes the file if it is missing
+  Open,  // refuses NotFound if the file is missing
+  // Also refuses NotFound. Reads a file that cannot be written, or whose folder cannot be written,
+  // as it is; then every change is refused.
   Read,
 };
 

@@ -21,20 +21,19 @@ Result<std::int64_t> version_of(Connection& db) {
   return number(db, "PRAGMA user_version");
 }
 
-// Of a file that is not ours.
+// The refusal of a file of another program.
 Rejection not_ours(const Connection& db, std::int64_t application, const Schema& schema) {
   for (const Schema* other : {&tuning_schema(), &study_schema()}) {
     if (other->application != application) continue;
     return {Reason::NotADatabase, db.path(),
-            fmt::format("it holds {}, not {}; give the path of another file or of a new one",
+            fmt::format("it holds {}, not {}; give the path of another file or of a new file",
                         other->holds, schema.holds)};
   }
   return {Reason::NotADatabase, db.path(),
           "it is an SQLite file of another program; give the path of a new file"};
 }
 
-// "table.column" of all tables. A view in place of a table has none, nor has a virtual table, and a
-// computed column is none.
+// "table.column" for all tables. Views, virtual tables and computed columns do not count.
 Result<std::set<std::string>> columns_of(Connection& db) {
   std::set<std::string> columns;
   Query query(db,
@@ -52,7 +51,7 @@ Status make_version(Connection& db, const Schema& schema, std::int64_t version) 
   return db.execute(schema.versions[static_cast<std::size_t>(version)]);
 }
 
-// Whether all tables of that version are there, with all their columns. More are no harm.
+// Checks that all tables of that version are there with all columns. Others do no harm.
 Status check_tables(Connection& db, const Schema& schema, std::int64_t version) {
   CAMBIUM_TRY(Connection example, Connection::in_memory());
   for (std::int64_t v = 0; v < version; ++v) CAMBIUM_REQUIRE(make_version(example, schema, v));
@@ -64,8 +63,8 @@ Status check_tables(Connection& db, const Schema& schema, std::int64_t version) 
   return Ok{};
 }
 
-// The version of the file, which is one of ours or empty, seen at one moment: another process may
-// be making it.
+// The version of a file that is ours or empty, read at one moment, because another process may be
+// making it.
 Result<std::int64_t> check_kind(Connection& db, const Schema& schema) {
   Transaction moment(db);
   CAMBIUM_REQUIRE(moment.begin(Transaction::Kind::Read));
@@ -85,14 +84,14 @@ Result<std::int64_t> check_kind(Connection& db, const Schema& schema) {
   return version;
 }
 
-// With a log beside the file, whatever was committed is in the page cache of the system: the death
-// of the process loses nothing, and writers do not wait for the disk.
+// With a log beside the file, committed data is in the page cache of the system: the death of the
+// process loses nothing, and writers do not wait for the disk.
 Status share(Connection& db) {
   constexpr int kTries = 500;
   for (int i = 0;; ++i) {
     Query wal(db, "PRAGMA journal_mode=WAL");
     const auto row = wal.step();
-    // Changing the mode does not wait for others by itself.
+    // SQLite does not wait for other processes when it changes the mode.
     if (row.ok()) break;
     if (i == kTries || !wal.is_busy()) return row.rejection();
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -117,7 +116,7 @@ Status prepare(Connection& db, const Schema& schema) {
   if (before == newest) return Ok{};
   Transaction update(db);
   CAMBIUM_REQUIRE(update.begin(Transaction::Kind::Write));
-  CAMBIUM_TRY(const std::int64_t now, version_of(db));  // another process may have been here
+  CAMBIUM_TRY(const std::int64_t now, version_of(db));  // another process may have upgraded it
   for (std::int64_t v = now; v < newest; ++v) CAMBIUM_REQUIRE(make_version(db, schema, v));
   CAMBIUM_REQUIRE(db.execute(fmt::format("PRAGMA user_version={}; PRAGMA application_id={}",
                                          std::max(now, newest), schema.application)

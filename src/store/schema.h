@@ -1,4 +1,4 @@
-// The tables of a database, one version after the other, and what brings a file up to date. Refuses
+// Schema: the tables of a database, version by version, and the upgrade of a file. Refuses
 // NotADatabase and NewerDatabase. Called when a store is opened.
 #pragma once
 
@@ -8,20 +8,20 @@
 
 namespace cambium::store {
 
-// A kind of file. One kind is never taken for another: the number is in the file.
+// A kind of file. The number is in the file, so that no kind is mistaken for another.
 struct Schema {
   std::int64_t application;
   const char* holds;  // for people: "tuning records"
-  // What each version adds to the one before, from version 1 on. A row that was released never
-  // changes: a new version is a new row.
+  // What each version adds to the previous one, from version 1 on. A released row never changes: a
+  // new version is a new row.
   std::span<const char* const> versions;
 };
 
 const Schema& tuning_schema();
 const Schema& study_schema();
 
-// Asks whether the file is of this kind (or empty) and not newer than the last version, sets it up
-// to be shared and to survive a kill, and runs what is missing, all of it or nothing.
+// Checks that the file is of this kind (or empty) and not newer than the last version, prepares it
+// to be shared and to survive a kill, and upgrades it: completely or not at all.
 Status prepare(Connection& db, const Schema& schema);
 
 }  // namespace cambium::store

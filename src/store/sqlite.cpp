@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kBusyMilliseconds = 30'000;
 
-// Whether this process may change the file and make others beside it.
+// Whether this process may change the file and create files beside it.
 bool is_writable(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const std::string beside = folder.empty() ? "." : folder.string();
@@ -24,15 +24,15 @@ bool is_writable(const std::string& path) {
          ::faccessat(AT_FDCWD, beside.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-// Whether what was added last stands in the log beside the file, not in the file.
+// Whether the last additions are in the log beside the file.
 bool has_log(const std::string& path) {
   std::error_code error;
   const auto bytes = fs::file_size(path + "-wal", error);
   return !error && bytes > 0;
 }
 
-// As SQLite's URIs name a file that nobody changes: it is then read without locks and without the
-// two files beside it, which could not be made.
+// The SQLite URI of a file that nobody changes. It is read without locks and without the two files
+// beside it, which could not be created.
 std::string immutable_name(const std::string& path) {
   std::string name = "file://";
   for (const char c : fs::absolute(path).string()) {
@@ -42,8 +42,8 @@ std::string immutable_name(const std::string& path) {
   return name + "?immutable=1";
 }
 
-// A file may come from elsewhere. A view or trigger in it would run whatever it says when we read
-// or write, and a schema may call functions.
+// A file may come from outside. Its views and triggers would run when we read or write, and its
+// schema may call functions.
 void distrust(sqlite3* db) {
   for (const int what : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
                          SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
@@ -63,7 +63,7 @@ void Connection::Finalize::operator()(sqlite3_stmt* statement) const {
 }
 
 Result<Connection> Connection::open(const std::string& path, Mode mode) {
-  // SQLite takes these for a database that is gone with the process.
+  // SQLite uses these names for temporary databases.
   if (path.empty() || path == ":memory:") {
     return Rejection(Reason::DatabaseFailed, "'" + path + "'", "give the path of a file");
   }
@@ -72,7 +72,7 @@ Result<Connection> Connection::open(const std::string& path, Mode mode) {
   if (mode != Mode::Read || is_writable(path)) {
     return open_file(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, mode);
   }
-  // With a log there, others may be writing: it is read as they share it.
+  // If there is a log, others may be writing, so the file is shared with them.
   if (has_log(path)) return open_file(path, path, SQLITE_OPEN_READONLY, mode);
   return open_file(path, immutable_name(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, mode);
 }
@@ -114,9 +114,9 @@ Rejection Connection::refusal(int code) const {
   const int system = db_ == nullptr ? 0 : sqlite3_system_errno(db_.get());
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-      return {
-          Reason::NotADatabase, path_,
-          "it holds something else; give the path of a new file, or of one that this program made"};
+      return {Reason::NotADatabase, path_,
+              "it holds something else; give the path of a new file, or of a file that this "
+              "program made"};
     case SQLITE_CORRUPT: return damaged(what);
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
@@ -128,14 +128,15 @@ Rejection Connection::refusal(int code) const {
     case SQLITE_BUSY:
       return {
           Reason::DatabaseFailed, path_,
-          fmt::format("another process has kept it locked for {} s; end that one or wait for it",
+          fmt::format("another process has locked it for {} s; stop that process or wait for it",
                       kBusyMilliseconds / 1000)};
     case SQLITE_FULL:
-      return {Reason::DatabaseFailed, path_, "the disk is full; what was added before is kept"};
+      return {Reason::DatabaseFailed, path_, "the disk is full; everything added before is kept"};
     case SQLITE_IOERR:
-      return {Reason::DatabaseFailed, path_,
-              fmt::format("{}: the disk or a quota of it refuses; what was added before is kept",
-                          what)};
+      return {
+          Reason::DatabaseFailed, path_,
+          fmt::format("{}: the disk or a quota refuses the write; everything added before is kept",
+                      what)};
     default: return {Reason::DatabaseFailed, path_, what};
   }
 }
@@ -235,7 +236,7 @@ Fingerprint Query::fingerprint(int column) const {
 }
 
 Transaction::~Transaction() {
-  // Where this fails, SQLite has undone it already.
+  // If this fails, SQLite has rolled back already.
   if (is_open_) static_cast<void>(db_->execute("ROLLBACK"));
 }
 

@@ -1,6 +1,6 @@
-// SQLite behind values: a connection, queries over prepared statements that are kept, transactions
-// that undo themselves. Its errors become rejections that name the file and say what to do. Used by
-// this folder only.
+// SQLite as values: a connection, queries over cached prepared statements, transactions that roll
+// back by themselves. Errors of SQLite become rejections that name the file and say what to do.
+// Used only by this folder.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace cambium::store {
 
 class Connection {
  public:
-  // Refuses DatabaseFailed and NotFound. What is in the file is only looked at by the first query,
-  // which refuses NotADatabase. Nothing in it runs by itself: triggers and views are switched off.
+  // Refuses DatabaseFailed and NotFound. The first query looks into the file, and refuses
+  // NotADatabase. Nothing in the file runs by itself: triggers and views are off.
   static Result<Connection> open(const std::string& path, Mode mode = Mode::Make);
   static Result<Connection> in_memory();  // gone with the connection
 
@@ -32,7 +32,7 @@ class Connection {
   Mode mode() const { return mode_; }
   bool is_read_only() const;
   Status execute(const char* sql);  // statements without results, one after the other
-  std::int64_t last_row() const;    // the number of the row that was added last
+  std::int64_t last_row() const;    // number of the last added row
   Rejection refusal(int code) const;
   Rejection damaged(std::string_view how) const;
 
@@ -50,11 +50,11 @@ class Connection {
   std::string path_;
   Mode mode_ = Mode::Make;
   std::unique_ptr<sqlite3, Close> db_;
-  // By the address of the text: queries are made from constants.
+  // By the address of the text, because queries are made from constants.
   std::unordered_map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_;
 };
 
-// One run of a statement: values for its question marks, then rows. Not two of one text at a time.
+// One run of a statement: values for its question marks, then rows. Only one at a time for a text.
 class Query {
  public:
   template <class... Ts>
@@ -65,16 +65,16 @@ class Query {
   Query& operator=(const Query&) = delete;
   ~Query();
 
-  Result<bool> step();   // whether there is a row
+  Result<bool> step();   // whether there is another row
   Status run();          // for statements without rows
-  bool is_busy() const;  // whether what was refused was so for another process
+  bool is_busy() const;  // whether another process caused the refusal
 
   // Columns of the row, from 0. Valid until the next step.
   std::int64_t integer(int column) const;
-  double real(int column) const;  // NaN of NULL, which SQLite makes of NaN
+  double real(int column) const;  // NaN for NULL: SQLite stores NaN as NULL
   std::string text(int column) const;
   std::span<const std::byte> blob(int column) const;
-  Fingerprint fingerprint(int column) const;  // zero where the text is none
+  Fingerprint fingerprint(int column) const;  // zero if the text is not a fingerprint
 
  private:
   struct Prepared {};
@@ -87,18 +87,18 @@ class Query {
   void bind(std::span<const std::byte> value);
   void bind(std::nullptr_t);
   void bind(const Fingerprint& value) { bind(value.text()); }
-  void bind(const std::optional<Fingerprint>& value);  // NULL for none
+  void bind(const std::optional<Fingerprint>& value);  // NULL for an empty one
   int next() { return ++bound_; }
   void note(int code);
 
   Connection& db_;
-  sqlite3_stmt* statement_ = nullptr;  // nullptr: it was not prepared, and error_ says why
+  sqlite3_stmt* statement_ = nullptr;  // null: not prepared; error_ says why
   int bound_ = 0;
-  int error_ = 0;  // the first that was met
+  int error_ = 0;  // the first error
 };
 
-// Undone unless committed. A writing one waits its turn when it begins, so that it cannot fail for
-// another process later.
+// Rolled back unless committed. A writing transaction waits for its turn when it begins, so that no
+// other process can make it fail later.
 class Transaction {
  public:
   enum class Kind : std::uint8_t { Read, Write };

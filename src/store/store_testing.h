@@ -1,5 +1,4 @@
-// Trials that differ by a number. For tests of this
-// folder and the program that they kill.
+// Trials that differ by a number. For tests of this folder and the program that they kill.
 #pragma once
 
 #include <filesystem>

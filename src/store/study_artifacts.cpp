@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kAddArtifact = "INSERT INTO artifacts(evaluation, name, bytes) VALUES(?, ?, ?)";
 constexpr const char* kDropArtifacts = "DELETE FROM artifacts WHERE evaluation = ?";
 constexpr const char* kArtifacts = "SELECT name, bytes FROM artifacts WHERE evaluation = ? ORDER BY id";
-// By number first, so that no bytes are sorted. A negative seed is one beyond all others.
+// Sorts by number first, so that no bytes are sorted. Negative seeds are the largest.
 constexpr const char* kArtifact =
     "SELECT bytes FROM artifacts WHERE id = ("
     " SELECT a.id FROM evaluations AS e CROSS JOIN artifacts AS a ON a.evaluation = e.id"

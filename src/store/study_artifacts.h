@@ -1,6 +1,6 @@
-// Files that belong to evaluations, as rows. Each function is a part of a transaction that the
-// caller begins and commits. Refuses what SQLite refuses: two of one name, more than a billion
-// bytes. Called by the store.
+// The files of evaluations, as rows. The caller begins and commits the transaction of each
+// function. Refuses what SQLite refuses: two files of one name, more than a billion bytes. Called
+// by the store.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ Status add_artifacts(Connection& db, std::int64_t evaluation,
 Status drop_artifacts(Connection& db, std::int64_t evaluation);
 Result<std::vector<Artifact>> artifacts_of(Connection& db, std::int64_t evaluation);
 
-// As StudyStore::artifact.
+// See StudyStore::artifact.
 Result<std::optional<Artifact>> find_artifact(Connection& db, Fingerprint candidate,
                                               const std::string& name);
 

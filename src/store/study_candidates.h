@@ -1,5 +1,5 @@
-// Rows of a study's candidates. Each function is a part of a transaction that the caller begins and
-// commits. Refuses what SQLite refuses. Called by the store.
+// The candidates of a study, as rows. The caller begins and commits the transaction of each
+// function. Refuses what SQLite refuses. Called by the store.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace cambium::store {
 
-inline constexpr std::int64_t kPage = 256;  // rows that are in memory at a time
+inline constexpr std::int64_t kPage = 256;  // rows in memory at a time
 
-Result<std::int64_t> candidate_id(Connection& db, Fingerprint identity);      // 0: there is none
+Result<std::int64_t> candidate_id(Connection& db, Fingerprint identity);      // 0: unknown
 Result<bool> add_candidate(Connection& db, const StudyCandidate& candidate);  // whether it was new
 Status set_candidate_title(Connection& db, Fingerprint identity, const std::string& title);
 Result<std::optional<StudyCandidate>> find_candidate(Connection& db, Fingerprint identity);
-// Of candidates whose identity begins with those digits, two at most.
+// At most two of the candidates whose identity begins with these digits.
 Result<std::vector<StudyCandidate>> candidates_beginning(Connection& db, const std::string& digits);
 Result<std::int64_t> count_candidates(Connection& db);
 
@@ -28,8 +28,8 @@ struct CandidateRow {
   StudyCandidate candidate;
 };
 
-// Whoever reads page after page goes on behind the last id: in a damaged file, where ids do not
-// rise, that would have no end.
+// Readers continue after the last id of a page. In a damaged file ids may not rise, which would
+// never end.
 template <class Row>
 Status check_rising(const Connection& db, std::int64_t after, const std::vector<Row>& page) {
   for (const Row& row : page) {
@@ -38,7 +38,7 @@ Status check_rising(const Connection& db, std::int64_t after, const std::vector<
   return Ok{};
 }
 
-// A page of those behind `id`. None: that was the last.
+// The page after `id`; empty: there are no more.
 Result<std::vector<CandidateRow>> candidates_after(Connection& db, std::int64_t id);
 
 }  // namespace cambium::store

@@ -45,7 +45,7 @@ constexpr const char* kSetClaim =
     " VALUES(?, ?, ?, ?, ?, ?)";
 constexpr const char* kRenewClaims = "UPDATE claims SET until = ? WHERE owner = ?";
 constexpr const char* kDropClaims = "DELETE FROM claims WHERE owner = ?";
-// CROSS keeps SQLite from looking anywhere else first.
+// CROSS keeps SQLite from beginning with another table.
 #define CAMBIUM_KEY \
     "SELECT e.id, c.identity, v.name, v.version, v.options, e.fidelity, e.seed, v.machine"
 #define CAMBIUM_FROM \
@@ -112,7 +112,7 @@ Result<std::vector<EvaluationRow>> rows_of(Query& query) {
   }
 }
 
-// One scan: rows are in the order of their ids, and side by side.
+// One scan: rows are in the order of their ids.
 Status read_metrics(Connection& db, std::vector<EvaluationRow>& rows) {
   if (rows.empty()) return Ok{};
   Query query(db, kMetrics, rows.front().id, rows.back().id);
@@ -150,8 +150,8 @@ Result<std::int64_t> find_or_add_origin(Connection& db, const Evaluation& evalua
 
 constexpr int kAnswered = 3;  // for good
 
-// How much an evaluation knows: more takes the place of less. That a worker died may be the fault
-// of its machine.
+// How much an evaluation knows: more replaces less. A worker may have died through a fault of its
+// machine.
 int weight_of(EvaluationState state, const std::string& reason, bool has_values) {
   if (state == EvaluationState::Pending) return has_values ? 1 : 0;
   const bool died = state == EvaluationState::Refused && reason == name_of(Reason::WorkerDied);
@@ -176,7 +176,7 @@ Result<Standing> standing_of(Connection& db, std::int64_t candidate, std::int64_
                   static_cast<std::size_t>(query.integer(5))};
 }
 
-// Of equals the first stays, unless it came without the curve or the files that the other has.
+// Of equals the first stays, unless it lacks a curve or files that the other has.
 bool knows_more(const Evaluation& evaluation, const std::vector<Artifact>& artifacts,
                 const Standing& there) {
   const int weight = weight_of(evaluation.state, evaluation.reason, !evaluation.values.empty());
@@ -186,7 +186,7 @@ bool knows_more(const Evaluation& evaluation, const std::vector<Artifact>& artif
          points + artifacts.size() > there.points + there.artifacts;
 }
 
-// In place of what was there.
+// Replaces the stored evaluation.
 Status replace(Connection& db, std::int64_t id, const Evaluation& e, std::int64_t origin) {
   CAMBIUM_REQUIRE(drop_artifacts(db, id));
   for (const char* drop : {kDropMetrics, kDropCurve}) CAMBIUM_REQUIRE(Query(db, drop, id).run());
@@ -219,7 +219,7 @@ Result<bool> add_evaluation(Connection& db, const Evaluation& evaluation,
   if (candidate == 0) return Rejection(Reason::NoSuchCandidate, key.candidate.text(), db.path());
   CAMBIUM_TRY(const std::int64_t evaluator, find_or_add_evaluator(db, key));
   CAMBIUM_TRY(Standing there, standing_of(db, candidate, evaluator, key));
-  // Whoever made it, nobody needs to any more.
+  // No search needs to make it any more.
   if (evaluation.state != EvaluationState::Pending) {
     CAMBIUM_REQUIRE(
         Query(db, kEndClaim, candidate, evaluator, key.fidelity, seed_number(key.seed)).run());
@@ -283,7 +283,7 @@ Result<std::vector<Evaluation>> evaluations_of(Connection& db, Fingerprint candi
   CAMBIUM_TRY(std::vector<EvaluationRow> rows, rows_of(query));
   std::vector<Evaluation> all;
   for (EvaluationRow& row : rows) {
-    std::vector<EvaluationRow> alone = {std::move(row)};  // the next may be far behind it
+    std::vector<EvaluationRow> alone = {std::move(row)};  // the next row may be far away
     CAMBIUM_REQUIRE(read_metrics(db, alone));
     CAMBIUM_TRY(alone.front().evaluation.curve, curve_of(db, alone.front().id));
     all.push_back(std::move(alone.front().evaluation));

@@ -1,6 +1,6 @@
-// Rows of a study's evaluations, with their values and curves. Each function is a part
-// of a transaction that the caller begins and commits. Refuses what SQLite refuses, and
-// NoSuchCandidate. Called by the store.
+// The evaluations of a study, with values and curves, as rows. The caller begins and commits the
+// transaction of each function. Refuses what SQLite refuses, and NoSuchCandidate. Called by the
+// store.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace cambium::store {
 
-// Whether it was taken: it was new, or knows more than what was there under its key.
+// Whether it was stored: it is new, or knows more than the stored evaluation of its key.
 Result<bool> add_evaluation(Connection& db, const Evaluation& evaluation,
                             const std::vector<Artifact>& artifacts);
 
@@ -30,7 +30,7 @@ struct EvaluationRow {
   std::int64_t id = 0;
   Evaluation evaluation;
 };
-// A page of those behind `id`, without curves. None: that was the last.
+// The page after `id`, without curves; empty: there are no more.
 Result<std::vector<EvaluationRow>> evaluations_after(Connection& db, std::int64_t id);
 Result<std::vector<CurvePoint>> curve_of(Connection& db, std::int64_t evaluation);
 

@@ -12,7 +12,7 @@ constexpr const char* kSetHead =
 constexpr const char* kSetSearch =
     "INSERT INTO searches(name, folded, state) VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
     " SET folded = excluded.folded, state = excluded.state WHERE excluded.folded >= folded";
-// One that has only begun has no state.
+// A search that has just begun has no state.
 constexpr const char* kSearch = "SELECT folded, state FROM searches WHERE name = ? AND state <> ''";
 constexpr const char* kSearches = "SELECT name FROM searches ORDER BY rowid";
 constexpr const char* kSetOptions =

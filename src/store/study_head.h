@@ -1,6 +1,5 @@
-// What a study is of, and how far its searches are, as rows. Each function is a part of a
-// transaction that the caller begins and commits. Refuses what SQLite refuses, and StudyDiffers.
-// Called by the store.
+// The head of a study and the states of its searches, as rows. The caller begins and commits the
+// transaction of each function. Refuses what SQLite refuses, and StudyDiffers. Called by the store.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,14 @@
 namespace cambium::store {
 
 Result<std::optional<StudyHead>> find_head(Connection& db);
-// The first stays; refuses one of another model or other data.
+// The first head stays. Refuses another model or other data.
 Status agree_on_head(Connection& db, const StudyHead& head);
 
-// One that has folded less than what is there changes nothing.
+// A state that has folded less than the stored one changes nothing.
 Status set_search(Connection& db, const std::string& name, const SearchState& state);
 Result<std::optional<SearchState>> find_search(Connection& db, const std::string& name);
 Status set_search_options(Connection& db, const std::string& name, const std::string& options);
 Result<std::optional<std::string>> find_search_options(Connection& db, const std::string& name);
-Result<std::vector<std::string>> search_names(Connection& db);  // in the order in which they began
+Result<std::vector<std::string>> search_names(Connection& db);  // in the order of their beginning
 
 }  // namespace cambium::store

@@ -112,7 +112,7 @@ Evaluation evaluation_of(const json& object, std::string& error) {
   Evaluation evaluation;
   evaluation.key = key_in_line(m);
   const auto state = state_named(m.text("state"));
-  if (!state.has_value()) m.fail("'state' is none of done, refused and pending");
+  if (!state.has_value()) m.fail("'state' must be done, refused or pending");
   evaluation.state = state.value_or(EvaluationState::Pending);
   for (const auto& item : m.object("values").items()) {
     Members v(item.value(), error);
@@ -163,7 +163,7 @@ Result<StudyRecord> parse_study_line(std::string_view line, std::int64_t number)
   } else if (parsed.contains("search")) {
     record = search_of(parsed.at("search"), error);
   } else {
-    error = "neither a study nor a candidate nor an evaluation nor a search";
+    error = "unknown record; expected a study, a candidate, an evaluation or a search";
   }
   if (!error.empty()) return Rejection(Reason::BadRecord, error, {}, number);
   return record;

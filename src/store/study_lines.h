@@ -1,7 +1,6 @@
-// A study as JSON lines (docs/schema/study_record.json): how it travels as text, into a repository
-// or through `jq`. A line is what the study is of, one candidate, one evaluation with its curve, or
-// how far one search is. Artifacts stay in the file. Refuses, of a line that is none: BadRecord,
-// with its number.
+// A study as JSON lines (docs/schema/study_record.json), for a repository or for `jq`. A line is
+// the head, one candidate, one evaluation with its curve, or the state of one search. Artifacts are
+// not included. Refuses a bad line (BadRecord) with its number. Used by the store.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace cambium::store {
 
 struct NamedSearch {
   std::string name;
-  SearchState state;         // empty: it has only begun
-  std::string options = {};  // JSON; empty: not known
+  SearchState state;         // empty: the search has just begun
+  std::string options = {};  // JSON; empty: unknown
 
   friend bool operator==(const NamedSearch&, const NamedSearch&) = default;
 };

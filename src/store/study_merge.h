@@ -1,4 +1,4 @@
-// Joins one study to another: everything of it that is not there, all or nothing. Refuses
+// Merges one study into another: adds everything that is missing, completely or not at all. Refuses
 // StudyDiffers and what SQLite refuses. Called by the store.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace cambium::store {
 
-// `from` is read as it is at one moment. Both were prepared.
+// Reads `from` as it is at one moment. Both files must be up to date.
 Result<StudyStore::Merged> merge_study(Connection& into, Connection& from);
 
 }  // namespace cambium::store

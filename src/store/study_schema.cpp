@@ -3,11 +3,11 @@
 namespace cambium::store {
 namespace {
 
-// Fingerprints are hexadecimal text, states are words: people read this file with the sqlite3
-// command, and the views are for them. Rows point to each other by number, in the order in which
-// they came: new ones then go to the end of every index, and adding stays fast in a large file.
-// A seed has 64 bits, of which SQLite takes the highest for a sign. Columns without NOT NULL hold
-// measured numbers: SQLite has no NaN, and a diverged training has.
+// Fingerprints are hexadecimal text and states are words, because people read this file with the
+// sqlite3 command; the views are for them. Rows refer to each other by number in the order of
+// insertion: new rows go to the end of every index, so adding stays fast in a large file. A seed
+// has 64 bits; SQLite takes the highest bit as a sign. Columns without NOT NULL hold measured
+// numbers, because SQLite has no NaN and a diverged training gives NaN.
 constexpr const char* kStudyVersions[] = {
     R"(
 CREATE TABLE study(

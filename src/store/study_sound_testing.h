@@ -1,5 +1,5 @@
-// Whether the file of a study is whole, as SQLite sees it and by what its rows point to. For tests
-// that kill whoever writes one.
+// Checks the file of a study: by SQLite's own check, and by the references of its rows. For tests
+// that kill a writer.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline std::int64_t number_from(Connection& db, const char* sql) {
   return *row ? query.integer(0) : 0;
 }
 
-// What is wrong with it; empty: nothing.
+// The first mistake; empty: there is none.
 inline std::string unsoundness(const std::string& path) {
   auto db = Connection::open(path);
   if (!db.ok()) return db.rejection().message();

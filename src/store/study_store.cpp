@@ -11,21 +11,21 @@
 namespace cambium::store {
 namespace {
 
-// The example is of the first one: of a group, min() tells where other columns are from.
+// The example is the first of its group: with min(), SQLite takes the other columns from that row.
 constexpr const char* kRejections =
     "SELECT evaluators.name, evaluations.reason, count(*), evaluations.detail, min(evaluations.id)"
     " FROM evaluations JOIN evaluators ON evaluators.id = evaluations.evaluator"
     " WHERE evaluations.state = 'refused' GROUP BY evaluators.name, evaluations.reason"
     " ORDER BY 3 DESC, 1, 2";
 
-// One that was prepared.
+// Opens and prepares a file.
 Result<Connection> connect(const std::string& path, Mode mode) {
   CAMBIUM_TRY(Connection db, Connection::open(path, mode));
   CAMBIUM_REQUIRE(prepare(db, study_schema()));
   return db;
 }
 
-// What `read` gives, all of it as it was at one moment.
+// The result of `read`, all at one moment.
 template <class Read>
 auto at_one_moment(Connection& db, const Read& read) -> decltype(read()) {
   Transaction moment(db);
@@ -36,7 +36,7 @@ auto at_one_moment(Connection& db, const Read& read) -> decltype(read()) {
   return result;
 }
 
-// What `write` gives once it is kept; nothing is changed where it refuses.
+// The result of `write` after the commit. If it refuses, nothing is changed.
 template <class Write>
 auto all_or_nothing(Connection& db, const Write& write) -> decltype(write()) {
   Transaction transaction(db);
@@ -93,7 +93,7 @@ Result<StudyCandidate> StudyStore::candidate_named(const std::string& prefix) {
     CAMBIUM_TRY(found, candidates_beginning(state_->db, digits));
   }
   if (found.size() == 1) return std::move(found.front());
-  const char* why = found.empty() ? "" : ", but several that begin so,";
+  const char* why = found.empty() ? "" : ", but several that begin with these digits,";
   return Rejection(Reason::NoSuchCandidate, "'" + prefix + "'" + why, state_->db.path());
 }
 

@@ -1,5 +1,6 @@
 #include "store/study_store.h"
 
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <thread>

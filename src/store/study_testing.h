@@ -49,7 +49,7 @@ inline EvaluationKey key_of(std::uint64_t number, const std::string& evaluator) 
   return key;
 }
 
-// What a stage of the funnel leaves of a candidate.
+// An evaluation as a stage of the funnel stores it.
 inline Evaluation evaluation_number(std::uint64_t number, const std::string& evaluator) {
   Evaluation evaluation;
   evaluation.key = key_of(number, evaluator);
@@ -76,7 +76,7 @@ inline Evaluation refused_evaluation(std::uint64_t number, const std::string& ev
   return evaluation;
 }
 
-// `estimate`: what a model says meanwhile; 0: nothing.
+// `estimate`: of a cost model; 0: none.
 inline Evaluation pending_evaluation(std::uint64_t number, const std::string& evaluator,
                                      double estimate = 0) {
   Evaluation evaluation = evaluation_number(number, evaluator);
@@ -94,7 +94,7 @@ inline Artifact artifact_number(std::uint64_t number, const std::string& name) {
   return artifact;
 }
 
-// Everything that a study has to say, to compare two.
+// All contents of a study as text, to compare two.
 struct WholeStudy {
   std::vector<StudyCandidate> candidates;
   std::vector<Evaluation> evaluations;

@@ -46,8 +46,8 @@ Status import_record(Connection& db, const StudyRecord& record, std::int64_t num
   const auto taken = add_evaluation(db, evaluation, {});
   if (!taken.ok() && taken.rejection().reason() == Reason::NoSuchCandidate) {
     return Rejection(Reason::BadRecord,
-                     "candidate " + evaluation.key.candidate.text() + " is on no line before", {},
-                     number);
+                     "candidate " + evaluation.key.candidate.text() + " must be on an earlier line",
+                     {}, number);
   }
   if (!taken.ok()) return taken.rejection();
   if (*taken) ++merged.evaluations;

@@ -1,5 +1,5 @@
-// A study out of its file as lines, and lines into a file. Refuses BadRecord, StudyDiffers, what
-// SQLite refuses and what `write` does. Called by the store.
+// Writes a study as lines, and reads lines into a file. Refuses BadRecord, StudyDiffers, and what
+// SQLite and `write` refuse. Called by the store.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,12 @@
 
 namespace cambium::store {
 
-// Of a search that is there, the state that is farther and the options that were there first.
+// If the search is there: keeps the state that is further ahead and the options of the file.
 Status join_search(Connection& db, const NamedSearch& search);
 
-// As it is at one moment, each line after those that it speaks of.
+// The study at one moment. Each line comes after the lines that it refers to.
 Status export_study(Connection& db, const std::function<Status(const std::string& line)>& write);
-// All or nothing. What is there stays as it does when studies are merged.
+// All or nothing, by the rules of merging.
 Result<StudyStore::Merged> import_study(Connection& db,
                                         const std::function<std::optional<std::string>()>& next);
 

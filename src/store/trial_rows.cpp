@@ -113,7 +113,7 @@ Result<std::string> reason_of(Connection& db, std::int64_t id) {
   return row ? query.text(0) : std::string();
 }
 
-// Only those samples that the trial has not; equal ones count as often as they occur.
+// Only samples that the trial lacks. Equal samples count as often as they occur.
 Status join_samples(Connection& db, std::int64_t id, const std::vector<TuningSample>& samples) {
   CAMBIUM_TRY(std::vector<TuningSample> known, samples_of(db, id));
   std::vector<TuningSample> rest;

@@ -68,7 +68,7 @@ TuningSample sample_of(const json& object, std::string& error) {
   Members m(object, error);
   TuningSample sample;
   const std::string protocol = m.text("protocol");
-  if (protocol != "rank" && protocol != "compare") m.fail("'" + protocol + "' is no protocol");
+  if (protocol != "rank" && protocol != "compare") m.fail("unknown protocol '" + protocol + "'");
   sample.protocol = protocol == "rank" ? Protocol::Rank : Protocol::Compare;
   sample.seconds = m.real("seconds");
   sample.spread = m.real("spread");
@@ -92,16 +92,16 @@ KeyedTrial trial_of(const json& object, std::string& error) {
   trial.reason = m.text("reason");
   trial.detail = m.text("detail");
   for (const json& value : m.array("features")) {
-    // What is not finite has no number in JSON and travels as null.
+    // JSON has no numbers that are not finite: they are written as null.
     const bool is_number = value.is_number();
-    if (!is_number && !value.is_null()) m.fail("'features' holds something that is no number");
+    if (!is_number && !value.is_null()) m.fail("'features' may hold only numbers");
     trial.features.push_back(is_number ? value.get<float>()
                                        : std::numeric_limits<float>::quiet_NaN());
   }
   trial.rows = m.integer("rows");
   if (trial.rows == 0 ? !trial.features.empty()
                       : trial.features.size() % static_cast<std::size_t>(trial.rows) != 0) {
-    m.fail("'features' are no whole rows");
+    m.fail("'features' must be complete rows");
   }
   return record;
 }
@@ -126,7 +126,7 @@ Result<TuningRecord> parse_line(std::string_view line, std::int64_t number) {
   } else if (parsed.contains("trial")) {
     record = trial_of(parsed.at("trial"), error);
   } else {
-    error = "neither a program nor a machine nor a trial";
+    error = "unknown record; expected a program, a machine or a trial";
   }
   if (!error.empty()) return Rejection(Reason::BadRecord, error, {}, number);
   return record;

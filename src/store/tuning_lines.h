@@ -1,6 +1,6 @@
-// Tuning records as JSON lines (docs/schema/tuning_record.json): how they travel between files and
-// machines. A line is one program, one machine or one trial with its key. Refuses, of a line that
-// is none: BadRecord, with its number.
+// Tuning records as JSON lines (docs/schema/tuning_record.json), to move them between files and
+// machines. A line is one program, one machine or one trial with its key. Refuses a bad line
+// (BadRecord) with its number. Used by the store.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace cambium::store {
 
-// Trials come and go without their ids, which mean nothing elsewhere.
+// Trials are written and read without ids, which mean nothing in another file.
 using TuningRecord = std::variant<TunedProgram, TunedMachine, KeyedTrial>;
 
 std::string to_line(const TuningRecord& record);

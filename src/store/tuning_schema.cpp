@@ -33,7 +33,7 @@ CREATE TABLE samples(
   samples INTEGER NOT NULL, error REAL NOT NULL,
   PRIMARY KEY(trial, number)) WITHOUT ROWID;
 )",
-    // `begun`: its reason holds unless the process that began it takes the row away.
+    // `begun`: the refusal holds unless the process that began the trial removes the row.
     R"(
 ALTER TABLE trials ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
 )",

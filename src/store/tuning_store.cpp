@@ -62,7 +62,7 @@ Status TuningStore::remember(const TunedProgram& program) {
 }
 
 Status TuningStore::remember(const TunedMachine& machine) {
-  // Ceilings are probed again now and then: the last word counts.
+  // Ceilings are measured again now and then: the last ones count.
   return Query(state_->db, kSetMachine, machine.fingerprint.text(), machine.description).run();
 }
 
@@ -158,7 +158,7 @@ Result<std::vector<Trial>> TuningStore::best(const TuningKey& key, std::int64_t 
   CAMBIUM_TRY(const std::int64_t id, find_key(state_->db, key));
   CAMBIUM_TRY(std::vector<Trial> best, fastest_of(state_->db, id, true, count));
   CAMBIUM_TRY(const std::vector<Trial> others, fastest_of(state_->db, id, false, count));
-  std::size_t from = 0;  // behind the last of `others`, so that they stay in order
+  std::size_t from = 0;  // after the last of `others`, so that the order stays
   for (const Trial& other : others) {
     const auto place = std::find_if(best.begin() + static_cast<std::ptrdiff_t>(from), best.end(),
                                     [&](const Trial& one) { return is_surely_faster(other, one); });
@@ -213,7 +213,7 @@ Status TuningStore::export_lines(const std::function<Status(const std::string& l
   for (const TuningKey& key : all) {
     CAMBIUM_TRY(std::vector<Trial> of_key, trials(key));
     for (Trial& trial : of_key) {
-      if (trial.is_begun) continue;  // in work, or to be tried again: nobody knows of it yet
+      if (trial.is_begun) continue;  // in work, or to be tried again
       CAMBIUM_REQUIRE(write(to_line(KeyedTrial{key, std::move(trial)})));
     }
   }

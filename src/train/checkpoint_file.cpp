@@ -83,7 +83,7 @@ Fingerprint sum_of(std::string_view bytes) {
   return Fingerprint::of_bytes(std::as_bytes(std::span(bytes.data(), bytes.size())));
 }
 
-// With the format, so that a file cannot pass for one of another.
+// Includes the format, so a file cannot pass for one of another format.
 std::string whole_sum(std::string_view rest) {
   return cambium::fingerprint_of(kFormat, sum_of(rest)).text();
 }
@@ -96,7 +96,7 @@ Rejection damaged(std::string_view what) {
   return bad(fmt::format("the file is damaged: {} is missing or wrong", what));
 }
 
-// Takes the members of an object, and remembers the first that is not there or of another kind.
+// Takes the members of an object and remembers the first that is missing or of another type.
 class Members {
  public:
   explicit Members(const Json& json) : json_(json) {}
@@ -209,7 +209,7 @@ Members& take_tensors(Members& members, const char* name, std::string_view& byte
   });
 }
 
-// What is wrong with a state that no training would have written; empty: nothing.
+// Says what is wrong with a state that no training would have written; empty: nothing.
 const char* unsound(const CheckpointFile& file) {
   const CheckpointHead& head = file.head;
   if (head.epoch != std::ssize(head.epochs) || head.index < 0) return "'epoch'";
@@ -257,7 +257,7 @@ Result<CheckpointFile> read(const Json& json, std::string_view bytes, bool has_c
   return out;
 }
 
-// The text up to the next end of line, which is taken away too; nothing where there is none.
+// Returns and removes the text up to the next end of line; nothing if there is none.
 std::optional<std::string_view> take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
@@ -273,14 +273,14 @@ Result<CheckpointFile> parse(std::string_view rest) {
     return first->is_object() ? first->value(name, Json()) : Json();
   };
   if (!first.ok() || (said("format") != kFormat && said("format") != kTensorsSummed)) {
-    return bad("the file is damaged, or no checkpoint of this program");
+    return bad("the file is damaged, or is not a checkpoint of Cambium");
   }
   if (said("format") == kTensorsSummed) {
     if (said("sum") != sum_of(rest).text()) return bad("the file is damaged");
     CAMBIUM_TRY(CheckpointFile out, read(*first, rest, false));
     out.note =
-        "was written by an older version, whose checksum covers the weights alone: the "
-        "accuracies in it are taken as they stand";
+        "the checkpoint is of an older version, whose checksum covers only the weights; its "
+        "accuracies are not checked";
     return out;
   }
   if (said("sum") != whole_sum(rest)) return bad("the file is damaged");
@@ -297,7 +297,7 @@ std::string checkpoint_line(std::string_view rest) {
 }
 
 std::string checkpoint_bytes(const CheckpointFile& file) {
-  // In place, because the tensors are large: the first line has the same length for every sum.
+  // In place, because the tensors are large. The first line has the same length for every checksum.
   std::string bytes = checkpoint_line("");
   const std::size_t rest = bytes.size();
   bytes += json_text(json_of(file)) + "\n";
@@ -311,7 +311,7 @@ std::string checkpoint_bytes(const CheckpointFile& file) {
 Result<CheckpointFile> parse_checkpoint(std::string_view bytes, const Fingerprint& training) {
   CAMBIUM_TRY(CheckpointFile out, parse(bytes));
   if (out.head.training == training) return out;
-  return bad("is of another training: the model, the recipe, the seed or the data differ");
+  return bad("the checkpoint is of another training: the model, recipe, seed or data differ");
 }
 
 Fingerprint training_of(const model::Model& model, const data::Dataset& data,
@@ -339,7 +339,8 @@ Fingerprint classes_of(const data::Dataset& data) {
 
 Status check_classes(const Fingerprint& made_with, const Fingerprint& classes) {
   if (made_with == Fingerprint{} || made_with == classes) return Ok{};
-  return Rejection(Reason::BadRecord, "its classes are not those of the data set", "", 1);
+  return Rejection(Reason::BadRecord,
+                   "the classes of the checkpoint differ from those of the data set", "", 1);
 }
 
 Status write_checkpoint(const CheckpointFile& file, const std::string& path) {

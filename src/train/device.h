@@ -1,4 +1,4 @@
-// Where training runs. Asked by every function of this folder that computes.
+// The device on which training runs. Every function of this folder that computes takes one.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ struct Device {
   std::string text() const;  // "cpu", "cuda:0"
 };
 
-// "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1". Refuses BadOption, and Unavailable where
+// "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1". Refuses BadOption, and Unavailable if
 // this build or this computer has no such device.
 Result<Device> device_of(std::string_view text);
 
-// The one thread budget of the process: what libtorch may use on the CPU from now on.
+// The number of CPU threads that libtorch may use from now on, for the whole process.
 void set_threads(int threads);
 
 }  // namespace cambium::train

@@ -36,7 +36,7 @@ constexpr std::array<std::pair<std::string_view, Scheme>, 5> kSchemes{{
     {"normal02", Scheme::Normal02},
 }};
 
-// What a weight is to the node that reads it.
+// The role of a weight for the node that reads it.
 enum class Role : std::uint8_t { Convolution, Matrix, One, Zero, Table };
 
 struct Use {
@@ -57,7 +57,8 @@ Use matrix(const Ints& dims, bool is_turned) {
   return is_turned ? Use{Role::Matrix, rows, columns, true} : Use{Role::Matrix, columns, rows};
 }
 
-// Letters that are summed over come in; letters of the result that nobody else has go out.
+// Fan in counts the letters that are summed over, fan out the letters of the result that no other
+// operand has.
 Use einsum_use(const model::Einsum& op, const Ints& dims, std::size_t input) {
   const auto equation = model::parse_einsum(op.equation);
   Use use{Role::Matrix};
@@ -77,7 +78,7 @@ Use einsum_use(const model::Einsum& op, const Ints& dims, std::size_t input) {
   return use;
 }
 
-// A table has more than one axis along which it differs; a bias or a factor has one.
+// A table varies along more than one axis; a bias or a factor along one.
 bool is_table(const Ints& dims) {
   return std::count_if(dims.begin(), dims.end(), [](std::int64_t dim) { return dim > 1; }) > 1;
 }
@@ -115,7 +116,7 @@ Use use_of(const Node& reader, std::size_t input, const Ints& dims) {
   return {Role::Table};
 }
 
-// A model as its weights are used in it.
+// A model in the form in which its weights are used.
 struct Usage {
   explicit Usage(const model::Model& used) : model(used), uses(used) {
     for (const model::NodePtr& node : used.nodes()) {
@@ -132,16 +133,16 @@ struct Usage {
   std::unordered_set<NodeId> of_weights;  // nodes that weights alone go into
 };
 
-// What a weight is, and how it comes to the node that says so.
+// The role of a weight, and the path to the node that decides it.
 struct Reading {
   Use use;
   std::vector<const Node*> moves;  // transposes and reshapes on the way, in order
 };
 
-// The first reader decides; through a rearrangement the axes are those that its reader sees. Where
-// weights are multiplied with each other, the product is the weight of its reader: the first factor
-// keeps the size of what it is multiplied with, the others are drawn as the product would be, in
-// whatever order they lie.
+// The first reader decides. After a rearrangement, the axes are those that its reader sees. If
+// weights are multiplied with each other, the reader of the product decides: the first factor keeps
+// the size of the weight that it multiplies, and the others are drawn as the product would be, in
+// any order of factors.
 Reading first_reading(const Usage& usage, model::Value value, Ints dims) {
   Reading reading;
   bool is_factor = false;
@@ -184,9 +185,9 @@ Ints last_two_swapped(std::size_t rank) {
   return perm;
 }
 
-// Elements are drawn in the order in which libtorch's layers have them, [out, in, kernel], whatever
-// order the weight lies in: so what computes the same begins with the same numbers, however it is
-// written. What lies in that order already stays lazy.
+// Elements are drawn in the order of libtorch's layers, [out, in, kernel], whatever order the
+// weight has. A layer that computes the same therefore begins with the same numbers, however it is
+// written. Weights that have that order already stay lazy.
 model::Tensor drawn(const model::TensorType& type, const Fill& fill, const Reading& reading) {
   const auto is_transpose = [](const Node* node) {
     return node->as<model::Transpose>() != nullptr;
@@ -233,7 +234,7 @@ Fill fill_of(const Use& use, Scheme scheme) {
   return {Fill::Law::Normal, kTableDeviation};
 }
 
-// Scales of norms that end a residual branch.
+// The scales of norms that end a residual branch.
 std::set<NodeId> last_scales(const model::Model& model) {
   std::set<NodeId> scales;
   for (const model::Value end : branch_ends(model)) {
@@ -254,23 +255,28 @@ Result<Scheme> scheme_of(std::string_view name) {
     names += known;
   }
   return Rejection(Reason::BadOption, "initialization",
-                   "there is no '" + std::string(name) + "'; there are " + names);
+                   "unknown '" + std::string(name) + "'; expected one of " + names);
 }
 
 model::Model initialized(const model::Model& model, const InitializeOptions& options) {
-  // What a weight is shows where it is used as it will be.
+  return beginning_of(model, options).model;
+}
+
+Beginning beginning_of(const model::Model& model, const InitializeOptions& options) {
+  // The role of a weight shows in the form in which the model runs.
   const model::Model used = model::recognize(model::expanded(model)).model;
   const Usage usage(used);
   const auto listed = model::parameters_of(model);
   const std::set<NodeId> parameters(listed.begin(), listed.end());
   const std::set<NodeId> last = options.zeroes_last_norms ? last_scales(used) : std::set<NodeId>();
   const Rng seeds(options.seed);
+  Beginning beginning;
   model::Builder builder(model);
   for (const model::NodePtr& node : model.nodes()) {
     const model::TensorType& type = node->outputs[0];
     if (node->as<model::Weight>() == nullptr || !is_floating(type.dtype) || type.rank() == 0)
       continue;
-    // What is no parameter is a running statistic, or a constant that nobody trains.
+    // Anything else is a running statistic or a constant that is not trained.
     const Reading reading = first_reading(usage, {node->id, 0}, type.dims);
     const Use& use = reading.use;
     const bool statistic = use.role == Role::One || use.role == Role::Zero;
@@ -279,8 +285,10 @@ model::Model initialized(const model::Model& model, const InitializeOptions& opt
         last.contains(node->id) ? Fill{Fill::Law::Constant, 0} : fill_of(use, options.scheme);
     if (fill.law != Fill::Law::Constant) fill.seed = seeds.split(node->name).next_u64();
     builder.set_weight(node->id, drawn(type, fill, reading));
+    beginning.laws.emplace(node->name, DrawnLaw{fill, use.fan_in});
   }
-  return std::move(builder).finish().value();
+  beginning.model = std::move(builder).finish().value();
+  return beginning;
 }
 
 }  // namespace cambium::train

@@ -1,5 +1,5 @@
-// The port by which training may use kernels that were generated for a rewritten place instead of
-// its decomposition. Declared here, implemented elsewhere; it may answer "none".
+// The port through which training may run generated kernels for a rewritten place instead of its
+// decomposition. Declared here and implemented elsewhere. It may have no kernel.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace cambium::train {
 
-// Row-major f32 arrays: the inputs of the node in order, then what is written. Dimensions are those
-// of the node with the batch that it is called with.
+// Row-major f32 arrays: the inputs of the node in order, then the results. Dimensions are those of
+// the node with the batch of the call.
 struct ProvidedKernel {
   // inputs -> outputs
   std::function<void(const std::vector<const float*>& inputs, const std::vector<float*>& outputs)>
       forward;
-  // inputs, gradients of outputs -> gradients of inputs; a null pointer: not wanted
+  // inputs, gradients of outputs -> gradients of inputs; a null pointer: not needed
   std::function<void(const std::vector<const float*>& inputs,
                      const std::vector<const float*>& output_gradients,
                      const std::vector<float*>& input_gradients)>
@@ -26,7 +26,8 @@ struct ProvidedKernel {
 class KernelProvider {
  public:
   virtual ~KernelProvider() = default;
-  // `body` is the decomposition with the shapes at hand. Nothing: train through it.
+  // `body` is the decomposition with the shapes of the call. Without a kernel, training runs the
+  // body.
   virtual std::optional<ProvidedKernel> kernel_for(const model::Model& body) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Which nodes normalize: operators whose second input is a scale, and whose third, where there is
-// one, a bias. Asked by initialization, weight decay and the proxies, which treat both apart.
+// Which nodes normalize: operators whose second input is a scale and whose third, if there is one,
+// is a bias. Initialization, weight decay and the proxies treat scales and biases separately.
 #pragma once
 
 #include "model/model.h"

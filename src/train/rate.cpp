@@ -13,7 +13,7 @@ std::int64_t step_of(double share, std::int64_t steps) {
   return static_cast<std::int64_t>(std::llround(share * static_cast<double>(steps)));
 }
 
-// How far the fall has got: 0 at the peak, 1 at the last step.
+// The progress of the fall: 0 at the peak, 1 at the last step.
 double fallen(std::int64_t step, std::int64_t rise, std::int64_t steps) {
   const std::int64_t length = steps - 1 - rise;
   return length <= 0 ? 0 : static_cast<double>(step - rise) / static_cast<double>(length);

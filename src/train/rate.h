@@ -1,4 +1,5 @@
-// The learning rate of a step, for each law. Pure functions; the trainer asks before every step.
+// The learning rate of a step, for each law. Pure functions; the trainer calls them before every
+// step.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,10 @@
 
 namespace cambium::train {
 
-// 0 <= step < steps. With w = warmup * steps, rounded, and as shares of the peak: before step w the
-// rate rises linearly from `start`; at step w it is 1. Then
+// 0 <= step < steps. Let w = warmup * steps, rounded. As a share of the peak, the rate rises
+// linearly from `start` before step w and is 1 at step w. Then it
 //   Constant   stays 1,
-//   MultiStep  is multiplied by `factor` from step milestone * steps (rounded) on, for each,
+//   MultiStep  is multiplied by `factor` at each step milestone * steps (rounded),
 //   Cosine     falls to `end` at the last step along half a cosine,
 //   OneCycle   falls to `end` at the last step linearly.
 double rate_at(const RateOptions& options, std::int64_t step, std::int64_t steps);

@@ -63,9 +63,9 @@ Status read(std::string_view name, std::string_view text, T& value) {
       }
       known.emplace_back(each);
     }
-    return bad(name, quote(text) + " is none of " + join(known, ", "));
+    return bad(name, quote(text) + " is not one of " + join(known, ", "));
   } else if constexpr (std::is_same_v<T, bool>) {
-    if (text != "yes" && text != "no") return bad(name, quote(text) + " is neither yes nor no");
+    if (text != "yes" && text != "no") return bad(name, quote(text) + " must be yes or no");
     value = text == "yes";
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
     T all;
@@ -78,7 +78,7 @@ Status read(std::string_view name, std::string_view text, T& value) {
     value = std::move(all);
   } else if constexpr (std::is_integral_v<T>) {
     const auto number = parse_int(text, 0, kMost);
-    if (!number.ok()) return bad(name, quote(text) + " is not a whole number, at most 10^9");
+    if (!number.ok()) return bad(name, quote(text) + " must be a whole number of at most 10^9");
     value = static_cast<T>(*number);
   } else {
     const auto number = parse_double(text);
@@ -92,9 +92,9 @@ Status within(const char* name, double value, double low, double high, bool open
   if (std::isfinite(value) && value >= low && (open_above ? value < high : value <= high)) {
     return Ok{};
   }
-  return bad(name, open_above
-                       ? fmt::format("{} is not in {} .. {}, without the last", value, low, high)
-                       : fmt::format("{} is not in {} .. {}", value, low, high));
+  return bad(name, open_above ? fmt::format("must be at least {1} and below {2}, not {0}", value,
+                                            low, high)
+                              : fmt::format("must be from {1} to {2}, not {0}", value, low, high));
 }
 
 Status check_rate(const RateOptions& rate) {
@@ -106,7 +106,8 @@ Status check_rate(const RateOptions& rate) {
   double before = 0;
   for (const double milestone : rate.milestones) {
     CAMBIUM_REQUIRE(within("milestones", milestone, 0, 1));
-    if (milestone <= before) return bad("milestones", "they must rise, and the first be above 0");
+    if (milestone <= before)
+      return bad("milestones", "they must rise, and the first must be above 0");
     before = milestone;
   }
   if (rate.law == RateLaw::MultiStep && rate.milestones.empty()) {
@@ -193,8 +194,8 @@ Status assign(Recipe& recipe, std::string_view name, std::string_view value) {
   });
   if (found) return done;
   const auto near = closest(name, known);
-  return bad(name, near ? "is no setting of a recipe; did you mean " + quote(*near) + "?"
-                        : "is no setting of a recipe; there are " + join(known, ", "));
+  return bad(name, near ? "unknown setting of a recipe; did you mean " + quote(*near) + "?"
+                        : "unknown setting of a recipe; expected one of " + join(known, ", "));
 }
 
 const std::vector<NamedRecipe>& recipes() {
@@ -214,7 +215,7 @@ Result<Recipe> recipe_named(std::string_view name) {
     if (name == each.name) return each.recipe;
     names.emplace_back(each.name);
   }
-  return bad("recipe " + quote(name), "there are " + join(names, ", "));
+  return bad("recipe " + quote(name), "unknown; expected one of " + join(names, ", "));
 }
 
 std::vector<std::pair<std::string, std::string>> settings_of(const Recipe& recipe) {

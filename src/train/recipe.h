@@ -1,6 +1,6 @@
 // How a network is trained, as plain data: optimizer, learning rate, regularization, augmentation.
-// Together with a seed, a model and a data set it determines the result (on one device, with one
-// number of threads). Read by the trainer, printed in every report.
+// A recipe, a seed, a model and a data set determine the result (on one device, with one number of
+// threads). The trainer reads it, and every report prints it.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ enum class Precision : std::uint8_t { F32, BF16 };  // BF16: autocast; weights s
 
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::Sgd;
-  double momentum = 0.9;  // of SGD and RMSProp
-  bool nesterov = true;   // SGD; without momentum there is nothing to look ahead to
+  double momentum = 0.9;  // for SGD and RMSProp
+  bool nesterov = true;   // for SGD; has no effect without momentum
   double beta1 = 0.9, beta2 = 0.999, alpha = 0.99, epsilon = 1e-8;
   double weight_decay = 5e-4;  // decoupled for AdamW
-  bool decays_norms = false;   // also scales and biases, of norms and all others of rank 1
+  bool decays_norms = false;   // also scales, biases and other weights of rank 1
   double clip = 0;             // largest norm of all gradients together; 0: no limit
 };
 
@@ -38,7 +38,7 @@ struct RateOptions {
   double start = 0;   // share of the peak where the warm-up begins
   double end = 0;     // share of the peak at the last step (Cosine, OneCycle)
   std::vector<double> milestones = {};  // MultiStep: shares of all steps, rising
-  double factor = 0.1;                  // MultiStep: what the rate is multiplied by at each
+  double factor = 0.1;                  // MultiStep: multiplies the rate at each
 };
 
 struct Recipe {
@@ -47,13 +47,13 @@ struct Recipe {
   OptimizerOptions optimizer;
   RateOptions rate;
   double label_smoothing = 0;
-  double ema = 0;  // decay per step of the averaged weights that are judged; 0: the last ones are
+  double ema = 0;  // decay per step of the averaged weights, which are judged; 0: no averaging
   data::Augmentation augmentation;
   std::int64_t length = 128;  // of a window of text
   Precision precision = Precision::F32;
   bool channels_last = true;
 
-  // Every setting, under the name by which `assign` and reports know it.
+  // Every setting, under the name that `assign` and reports use.
   CAMBIUM_FIELDS(f("epochs", s.epochs), f("batch", s.batch), f("optimizer", s.optimizer.kind),
                  f("momentum", s.optimizer.momentum), f("nesterov", s.optimizer.nesterov),
                  f("beta1", s.optimizer.beta1), f("beta2", s.optimizer.beta2),
@@ -68,14 +68,15 @@ struct Recipe {
                  f("precision", s.precision), f("channels-last", s.channels_last))
 };
 
-// Refuses BadOption: what is negative, not finite, beyond 1 where a share is meant, or unordered.
+// Refuses BadOption for a setting that is negative, not finite, above 1 where a share is meant, or
+// unordered.
 Status check(const Recipe& recipe);
 
 // Sets one field from text: "rate" to "0.05", "optimizer" to "adamw", "milestones" to "0.5,0.75".
-// Refuses BadOption for a name that is none (with the nearest) and for a value of another kind.
+// Refuses BadOption for an unknown name (naming the nearest) and for a value of another kind.
 Status assign(Recipe& recipe, std::string_view name, std::string_view value);
 
-// Recipes by name: what `cambium train --recipe` takes. Refuses BadOption, listing the names.
+// Recipes by name, for `cambium train --recipe`. Refuses BadOption, listing the names.
 struct NamedRecipe {
   const char* name;
   const char* what;

@@ -24,4 +24,17 @@ std::vector<model::Value> branch_ends(const model::Model& model) {
   return ends;
 }
 
+std::vector<model::Value> dense_branch_ends(const model::Model& model) {
+  std::vector<model::Value> ends;
+  for (const model::NodePtr& node : model.nodes()) {
+    if (node->as<model::Concat>() == nullptr || node->block == model::kNoBlock) continue;
+    for (const model::Value input : node->inputs) {
+      const model::Node& maker = model.node(input.node);
+      const bool is_computed = maker.block == node->block && maker.as<model::Weight>() == nullptr;
+      if (is_computed) ends.push_back(input);
+    }
+  }
+  return ends;
+}
+
 }  // namespace cambium::train

@@ -1,5 +1,6 @@
-// Residual branches: where an addition joins what an operator sequence made with what went around
-// it. Asked by initialization (the last norm of a branch) and by Fisher Potential (its end).
+// Branches: where an addition or a concatenation joins the result of a sequence of operators with a
+// value that bypassed it. Used by initialization (the last norm of a residual branch) and by Fisher
+// Potential (the ends of both).
 #pragma once
 
 #include <vector>
@@ -8,8 +9,13 @@
 
 namespace cambium::train {
 
-// For every addition of two values that depend on the model's inputs: the one behind more nodes,
-// which ends the branch; the other one is the shortcut. Of two that are equally deep, the first.
+// For every addition of two values that depend on the model's inputs: the value with more nodes
+// before it, which ends the branch. The other one is the shortcut. If both are equally deep, the
+// first counts as the branch.
 std::vector<model::Value> branch_ends(const model::Model& model);
+
+// For every concatenation inside a block: those of its inputs that the block computes, as a layer
+// of DenseNet does. An input that enters the block bypasses it.
+std::vector<model::Value> dense_branch_ends(const model::Model& model);
 
 }  // namespace cambium::train

@@ -31,7 +31,7 @@ bool holds_batch_norms(const Model& body) {
   });
 }
 
-// The body of a Composite at this batch, if a kernel could stand for it.
+// The body of a Composite at this batch, if a kernel could replace it.
 std::optional<Model> offered(const Model& given, const BatchAxes& axes, const Node& node,
                              std::int64_t batch) {
   const Model& body = *node.as<Composite>()->body;
@@ -49,7 +49,7 @@ std::map<NodeId, ProvidedKernel> kernels_for(const Model& given, std::int64_t ba
                                              KernelProvider& provider) {
   std::map<NodeId, ProvidedKernel> kernels;
   const BatchAxes axes = batch_axes_of(given);
-  // A Composite that mixes samples as a whole may not do so in its parts, which then run.
+  // A Composite that mixes samples as a whole need not mix them in its parts, which run then.
   if (axes.fixed && batch != axes.batch) return kernels;
   for (const model::NodePtr& node : given.nodes()) {
     if (node->as<Composite>() == nullptr) continue;

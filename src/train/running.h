@@ -1,6 +1,6 @@
-// A model as a network runs it: Composites expanded, or left to kernels that a provider has for
-// them, and what synthesizers wrote recognized as what it is. Weights are the nodes that they were.
-// Asked by the network; refuses nothing.
+// A model as a network runs it: Composites are expanded, or left to the kernels that a provider has
+// for them, and decompositions are recognized as standard operators. Weights stay the same nodes.
+// Called by the network; refuses nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@ namespace cambium::train {
 
 struct Running {
   model::Model model;
-  model::Moved moved;     // values of the given model, and what computes them
+  model::Moved moved;     // which value computes a value of the given model
   model::BatchAxes axes;  // of the model as it runs
-  std::map<model::NodeId, ProvidedKernel> kernels;  // of the Composites that stayed
+  std::map<model::NodeId, ProvidedKernel> kernels;  // for the Composites that stayed
 
-  // What computes a value of the given model.
+  // The value that computes a value of the given model.
   model::Value now(model::Value value) const;
 };
 
-// Kernels are asked for at this batch; without a provider every batch runs alike. A provider is not
-// asked about Composites of other types than f32, or with batch norms in them, whose running
-// statistics a kernel would not update. Without recognition everything runs as it was written.
+// Asks the provider for kernels at this batch size; without a provider, the result is the same for
+// every batch. It is not asked about Composites of types other than f32, or with batch norms in
+// them, because a kernel would not update their running statistics. Without recognition, everything
+// runs as written.
 Running running_of(const model::Model& given, std::int64_t batch, KernelProvider* kernels,
                    bool recognizes = true);
 

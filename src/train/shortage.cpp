@@ -10,7 +10,7 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What stands between the first `before` and the next `after`; empty if there is none.
+// The text between the first `before` and the next `after`; empty if there is none.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
   const std::size_t begin = text.find(before);
   if (begin == std::string_view::npos) return {};

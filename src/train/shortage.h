@@ -1,5 +1,5 @@
-// Whose memory ran out, read from what libtorch threw: nothing else tells a GPU's from the host's.
-// Called where libtorch computes for others.
+// Tells from libtorch's exception whose memory ran out, a GPU's or the host's; there is no other
+// sign. Called where libtorch computes.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace cambium::train {
 
-bool is_shortage(std::string_view thrown);  // or something else went wrong
+bool is_shortage(std::string_view thrown);  // false: something else went wrong
 
-// "GPU 0 has 139.72 GiB, 52.19 MiB of them free"; empty where it was the host's.
+// "GPU 0 has 139.72 GiB, 52.19 MiB of them free"; empty for the host's memory.
 std::string gpu_memory(std::string_view thrown);
 
 }  // namespace cambium::train

@@ -32,7 +32,7 @@ class CurveRule : public StoppingRule {
     const double passed = static_cast<double>(e - 1) / static_cast<double>(epochs - 1);
     const double wanted = (theta_ + (1 - theta_) * passed) * best_[e - 1];
     if (so_far.back() >= wanted) return {};
-    return fmt::format("{:.4g} after epoch {} is below {:.4g}, the share of the best that it takes",
+    return fmt::format("{:.4g} after epoch {} is below {:.4g}, the required share of the best",
                        so_far.back(), e, wanted);
   }
 
@@ -96,8 +96,8 @@ class HalvingRule : public StoppingRule {
     const auto kept =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(there) / eta_));
     if (better < kept) return {};
-    return fmt::format("{} of {} were better after epoch {}; the best {} go on", better, there, e,
-                       kept);
+    return fmt::format("{} of {} were better after epoch {}; only the best {} continue", better,
+                       there, e, kept);
   }
 
   void learn(const Curve& curve, bool) override { curves_.push_back(curve); }
@@ -148,14 +148,15 @@ Rejection no_rule(std::string_view text, std::string why) {
 
 Result<std::unique_ptr<StoppingRule>> parse_curve(std::string_view text, std::string_view rest) {
   const auto theta = parse_double(rest);
-  if (!theta.ok() || *theta < 0 || *theta > 1) return no_rule(text, "curve:THETA, from 0 to 1");
+  if (!theta.ok() || *theta < 0 || *theta > 1)
+    return no_rule(text, "expected curve:THETA with THETA from 0 to 1");
   return curve_rule(*theta);
 }
 
 Result<std::unique_ptr<StoppingRule>> parse_original(std::string_view text, std::string_view rest) {
   const auto share = parse_double(rest);
   if (!share.ok() || *share <= 0 || *share > 1) {
-    return no_rule(text, "below-original:SHARE, above 0 and at most 1");
+    return no_rule(text, "expected below-original:SHARE with SHARE above 0 and at most 1");
   }
   return original_rule(*share);
 }
@@ -165,10 +166,12 @@ Result<std::unique_ptr<StoppingRule>> parse_milestones(std::string_view text,
   std::vector<Milestone> all;
   for (const std::string_view part : split(rest, ',')) {
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) return no_rule(text, "milestones:EPOCH=ACCURACY,...");
+    if (equals == std::string_view::npos)
+      return no_rule(text, "expected milestones:EPOCH=ACCURACY,...");
     const auto epoch = parse_int(trim(part.substr(0, equals)), 1, 1'000'000);
     const auto accuracy = parse_double(trim(part.substr(equals + 1)));
-    if (!epoch.ok() || !accuracy.ok()) return no_rule(text, "milestones:EPOCH=ACCURACY,...");
+    if (!epoch.ok() || !accuracy.ok())
+      return no_rule(text, "expected milestones:EPOCH=ACCURACY,...");
     if (!all.empty() && *epoch <= all.back().epoch) return no_rule(text, "the epochs must rise");
     all.push_back({*epoch, *accuracy});
   }
@@ -177,11 +180,11 @@ Result<std::unique_ptr<StoppingRule>> parse_milestones(std::string_view text,
 
 Result<std::unique_ptr<StoppingRule>> parse_halving(std::string_view text, std::string_view rest) {
   const std::vector<std::string_view> parts = split(rest, ',');
-  if (parts.size() != 2) return no_rule(text, "halving:FIRST,ETA");
+  if (parts.size() != 2) return no_rule(text, "expected halving:FIRST,ETA");
   const auto first = parse_int(trim(parts[0]), 1, 1'000'000);
   const auto eta = parse_double(trim(parts[1]));
   if (!first.ok() || !eta.ok() || *eta <= 1 || *eta > 1e6) {
-    return no_rule(text, "halving:FIRST,ETA with FIRST at least 1 and ETA above 1");
+    return no_rule(text, "expected halving:FIRST,ETA with FIRST at least 1 and ETA above 1");
   }
   return halving_rule(*first, *eta);
 }
@@ -214,9 +217,10 @@ Result<std::unique_ptr<StoppingRule>> stopping_rule_of(std::string_view text) {
   if (name == "milestones") return parse_milestones(text, rest);
   if (name == "halving") return parse_halving(text, rest);
   if (name == "below-original") return parse_original(text, rest);
-  return no_rule(text,
-                 "there are none, curve:0.5, milestones:1=0.3,5=0.6, halving:1,3 and "
-                 "below-original:0.6");
+  return no_rule(
+      text,
+      "expected none or a rule such as curve:0.5, milestones:1=0.3,5=0.6, halving:1,3 or "
+      "below-original:0.6");
 }
 
 StoppingStudy study(StoppingRule& rule, const std::vector<Curve>& curves, double tolerance) {

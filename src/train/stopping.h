@@ -1,6 +1,6 @@
-// Rules that end a training early when its curve shows that it will not be good, and what they
-// would have done to curves that are known to the end. Pure; the trainer asks after every epoch,
-// and a search shares one rule among its candidates.
+// Rules that end a training early when its curve is not promising, and what they would have done to
+// complete curves. Pure; the trainer asks after every epoch, and a search shares one rule among its
+// candidates.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace cambium::train {
 
-// Validation accuracy (or any score where more is better) after epoch 1, 2, ...
+// Validation accuracy (or any score of which more is better) after epoch 1, 2, ...
 using Curve = std::vector<double>;
 
 class StoppingRule {
  public:
   virtual ~StoppingRule() = default;
   virtual std::string text() const = 0;
-  // Whether a training with this curve so far goes on. The reason if it does not.
+  // Nothing if a training with this curve so far continues; otherwise the reason why it stops.
   virtual std::optional<std::string> stops(const Curve& so_far, std::int64_t epochs) const = 0;
-  // Takes in a curve, finished or stopped, so that later ones are compared with it.
+  // Learns a curve, finished or stopped, with which later ones are compared.
   virtual void learn(const Curve& curve, bool finished) = 0;
 };
 
@@ -38,25 +38,25 @@ struct Milestone {
 };
 std::unique_ptr<StoppingRule> milestone_rule(std::vector<Milestone> milestones);
 
-// Successive halving, asynchronous: at epochs first, first * eta, first * eta^2, ... a curve goes
-// on if it is among the best 1/eta of those that got there (itself included).
+// Asynchronous successive halving: at epochs first, first * eta, first * eta^2, ... a curve
+// continues if it is among the best 1/eta of those that got there (itself included).
 std::unique_ptr<StoppingRule> halving_rule(std::int64_t first, double eta);
 
-// A share of what the first curve that it was taught had after the same epoch. A search teaches it
-// the original's, so that what it does to a candidate depends on no other candidate.
+// A share of the first learned curve's value after the same epoch. A search lets it learn the
+// original's curve, so the decision about a candidate depends on no other candidate.
 std::unique_ptr<StoppingRule> original_rule(double share);
 
 // "none", "curve:0.5", "milestones:1=0.3,5=0.6", "halving:1,3", "below-original:0.6". Refuses
 // BadOption.
 Result<std::unique_ptr<StoppingRule>> stopping_rule_of(std::string_view text);
 
-// What a rule does to fully known curves, in this order: the epochs that it saves, and the good
-// ones (within `tolerance` of the best final score) that it would have thrown away.
+// What a rule does to complete curves, in this order: how many epochs it saves, and how many good
+// curves (within `tolerance` of the best final score) it would have stopped.
 struct StoppingStudy {
   std::int64_t curves = 0, stopped = 0;
   std::int64_t epochs = 0, saved = 0;
   std::int64_t good = 0, good_lost = 0;
-  double best_lost = 0;  // best final score over all minus best that survived
+  double best_lost = 0;  // best final score of all minus the best that was not stopped
 };
 StoppingStudy study(StoppingRule& rule, const std::vector<Curve>& curves, double tolerance);
 

@@ -1,5 +1,5 @@
-// The columns that tell what a block reads and writes: its largest accesses with their reuse, and
-// its operations per byte at growing parts of its loops. Called by features.cpp.
+// Feature columns about what a block reads and writes: its largest accesses with their reuse, and
+// its operations per byte over growing parts of its loop nest. Called by features.cpp.
 #pragma once
 
 #include <cstddef>

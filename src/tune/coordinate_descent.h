@@ -1,5 +1,5 @@
-// The finish of a search: from the best few schedules, every decision moved to each of its
-// neighbours, one at a time, and of what that makes the untried, those first that the model likes.
+// The finish of a search: it moves every decision of the best few schedules to each of its
+// neighbours, one at a time. It proposes the untried results, those with the best score first.
 // Called by the tuner for the last part of a budget.
 #pragma once
 

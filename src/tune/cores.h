@@ -1,6 +1,6 @@
-// Who may compute now: the cores of this machine, shared out among threads that search, threads
-// that compile and the one that times. Timing comes first and gets as many cores as the candidate
-// has threads, so that what else runs does not slow it. Called by the pipeline and the generator.
+// Shares the cores of this machine among the threads that search, the threads that compile and the
+// thread that times. Timing has priority and gets as many cores as the candidate has threads, so
+// other work does not slow it. Called by the pipeline and the generator.
 #pragma once
 
 #include <condition_variable>
@@ -12,7 +12,7 @@ class Cores {
  public:
   explicit Cores(int count) : free_(count), count_(count) {}
 
-  // For one piece of work; waits while all are taken, or somebody waits to time.
+  // A core for one piece of work. Waits while all are taken, or while timing waits for cores.
   class Hold {
    public:
     explicit Hold(Cores& cores) : Hold(cores, 1, false) {}
@@ -27,7 +27,7 @@ class Cores {
     Cores& cores_;
     int held_;
   };
-  // For timing something of so many threads.
+  // Cores for timing a candidate with this many threads.
   class Timing : public Hold {
    public:
     Timing(Cores& cores, int threads) : Hold(cores, threads, true) {}

@@ -1,6 +1,6 @@
-// The operations of one instance of a block, by kind and in multiply-adds of the same throughput,
-// as code generators make them: conditions that unrolling decides cost nothing, and what is known
-// to add nothing is skipped. Called by analysis.cpp.
+// Counts the operations of one instance of a block, by kind and as multiply-adds of the same
+// throughput. It counts like a code generator: conditions that unrolling decides cost nothing, and
+// terms that are known to add nothing are skipped. Called by analysis.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@ namespace cambium::tune {
 
 struct Counted {
   Arithmetic arithmetic;
-  double useful = 1;  // share of the iterations that have to be computed
+  double useful = 1;  // share of the iterations that must be computed
 };
 
-// Bits of loops: `unrolled` are numbers in the code, `lanes` the vectorized one.
+// Sets of loops as bits: `unrolled` has the loops that become numbers in the code, `lanes` the
+// vectorized loop.
 Counted count_arithmetic(const program::Body& body, const ReachReader& reader,
                          std::uint32_t unrolled, std::uint32_t lanes);
 

@@ -1,6 +1,6 @@
-// The memory of the tuner in a tuning store: under one machine and one version of the code
-// generator. A record whose trace can no longer be read is passed over: its program may be tried
-// again, and then has a trace that can. Refuses what the store refuses. Made by engine.
+// The tuner's memory in a tuning store, for one machine and one version of the code generator. It
+// skips a record whose trace can no longer be read: the program may be tried again and then gets a
+// readable trace. Refuses what the store refuses. Made by engine.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace cambium::tune {
 
 class Database : public Memory {
  public:
-  // The store must live as long. `seed` is that of the search, for the records.
+  // The store must outlive the database. The records get `seed`, the seed of the search.
   Database(store::TuningStore& store, const Machine& machine, std::string codegen,
            std::uint64_t seed);
 
   Result<std::vector<Known>> known(const Task& task) override;
-  // What two processes did not survive is refused as CodegenFailed.
+  // A candidate that two processes did not survive is refused as CodegenFailed.
   Status begin_build(const Task& task, const Candidate& candidate, std::int64_t number) override;
   Status end_build(const Task& task, Fingerprint scheduled) override;
   Status record(const Task& task, const Outcome& outcome) override;
-  // Refuses DatabaseFailed also for a program that was never recorded.
+  // Also refuses DatabaseFailed for a program that was never recorded.
   Status record_comparison(const Task& task, const Candidate& candidate,
                            const Measurement& measurement) override;
   Status record_refusal(const Task& task, Fingerprint scheduled, const Rejection& why) override;
@@ -35,15 +35,16 @@ class Database : public Memory {
   Result<std::int64_t> id_of(const Task& task, Fingerprint scheduled);
   store::Trial trial_of(const Candidate& candidate, std::int64_t number) const;
 
-  std::mutex mutex_;  // a store is not for two threads at a time
+  std::mutex mutex_;  // only one thread at a time may use a store
   store::TuningStore& store_;
   Fingerprint machine_;
   std::string codegen_;
   std::uint64_t seed_;
 };
 
-// The fastest schedules under a key whose traces can be read, the best first, and the programs that
-// were timed. There are several because a trace of an older version may no longer make its program.
+// The fastest schedules under a key whose traces can be read, the best first, each with the
+// fingerprint of the program that was timed. There are several, because a trace of an older version
+// may no longer make its program.
 struct KnownSchedule {
   schedule::Trace trace;
   Fingerprint scheduled;

@@ -1,5 +1,5 @@
-// Where the columns of a row of features go, and the scales they are on. Used by the files that
-// write features.
+// Writes the columns of a row of features, and defines their scales. Used by the files that write
+// features.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@ inline double slog(double x) {
 inline double ratio(double x, double by) {
   return by > 0 ? x / by : 0;
 }
-// How a size stands to another, on a scale where equal is 0.
+// The ratio of a size to another, on a logarithmic scale where equal is 0.
 inline double fit(double bytes, double room) {
   return std::log2((bytes + 64) / std::max(room, 64.0));
 }
 
-// Where the columns of a row go: into numbers, or, to find out what they are called, into names.
-// The code that writes them is the one list of them.
+// Collects the columns of a row, as values or, to learn their names, as names. So the code that
+// writes the columns is also their only list.
 class Columns {
  public:
   Columns(std::vector<float>* values, std::vector<std::string>* names)

@@ -1,7 +1,8 @@
-// What the cost models see of a scheduled program: one row of numbers per block that stores, in the
-// manner of Ansor and MetaSchedule (arithmetic, loop kinds, accesses, reuse, intensity), and beyond
-// them what decides on a processor: accumulators, loads per multiply-add, latency of chains,
-// footprints against every cache, tails. Names of the columns are part of the model's file.
+// The features of a scheduled program for the cost models: one row of numbers per block. As in
+// Ansor and MetaSchedule they describe arithmetic, loop kinds, accesses, reuse and intensity. In
+// addition they have the facts that decide on a processor: accumulators, loads per multiply-add,
+// latency of chains, footprints against every cache, tails. The file of a model contains the names
+// of its columns.
 #pragma once
 
 #include <span>
@@ -23,8 +24,8 @@ struct Features {
 
 const std::vector<std::string>& feature_names();  // one per column
 
-// Of a program that is Ready. Takes some tens of microseconds. Blocks that the analytic model gives
-// less than a hundredth of the time have no row, except where there would be none.
+// For a program that is Ready. Takes some tens of microseconds. Blocks with less than a hundredth
+// of the estimated time have no row, unless there would be no rows at all.
 Features features_of(const Analysis& analysis, const DraftEstimate& estimate,
                      const Machine& machine, int threads);
 Features features_of(program::Context& cx, const program::Program& program, const Machine& machine,

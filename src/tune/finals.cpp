@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "program/clone.h"
 #include "program/fingerprint.h"
-#include "program/text.h"
 #include "schedule/rules/space.h"
 
 namespace cambium::tune {
@@ -22,11 +22,10 @@ auto last_winner(const History& history) {
 // Nothing: it stays as it is.
 std::optional<schedule::Trace> tidied(const Task& task, const Individual& individual) {
   program::Context cx;
-  const auto lowered = program::parse(cx, task.program);
-  if (!lowered.ok()) return std::nullopt;
-  auto shorter = schedule::without_dead(cx, *lowered, individual.trace);
+  const program::Program lowered = program::clone_into(cx, *task.program);
+  auto shorter = schedule::without_dead(cx, lowered, individual.trace);
   if (!shorter.ok()) return std::nullopt;
-  const auto made = schedule::replay(cx, *lowered, *shorter);
+  const auto made = schedule::replay(cx, lowered, *shorter);
   const bool is_same =
       made.ok() && program::fingerprint_of(made->program()) == individual.scheduled;
   return is_same ? std::optional(std::move(shorter).value()) : std::nullopt;

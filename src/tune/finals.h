@@ -1,5 +1,5 @@
-// The last word on a task: its best candidates, compiled again and timed against each other. Called
-// by the tuner when the trials are done.
+// Decides the result of a task: compiles its best candidates again and times them against each
+// other. Called by the tuner after the trials.
 #pragma once
 
 #include <vector>
@@ -11,18 +11,18 @@
 
 namespace cambium::tune {
 
-// The fastest, the default schedule and whatever won the last comparison; each once.
+// The fastest candidates, the default schedule and the winner of the last comparison; each once.
 std::vector<Tried> finalists_of(const History& history, std::size_t count);
 
-// When there is no time for that: the fastest and whatever won the last comparison, if that is
-// another; otherwise none, since nothing contradicts the fastest.
+// If there is no time for all: the fastest and the winner of the last comparison. None if they are
+// the same, because then nothing contradicts the fastest.
 std::vector<Tried> last_two_of(const History& history);
 
-// Leaves out of their traces what has no effect, unless another program came of it. Those that
-// were compared before have been tidied then.
+// Removes steps without effect from their traces, if the program stays the same. Finalists that
+// were compared before are already tidy.
 void tidy(const Task& task, std::vector<Tried>& finalists, ThreadPool& pool, Cores& cores);
 
-// One per finalist.
+// One result per finalist.
 std::vector<Result<Measurement>> compare(const Task& task, const std::vector<Tried>& finalists,
                                          Bench& bench, ThreadPool& pool, Cores& cores);
 

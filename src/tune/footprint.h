@@ -1,5 +1,5 @@
-// What one access of a block touches while some of its loops run: distinct elements, cache lines,
-// runs of memory, and how far each loop moves it. Called by analysis.cpp.
+// Computes what one access of a block touches while some of its loops run: distinct elements, cache
+// lines, runs of memory, and how far each loop moves the access. Called by analysis.cpp.
 #pragma once
 
 #include <span>
@@ -12,19 +12,20 @@ namespace cambium::tune {
 
 class Footprints {
  public:
-  // Of a block whose loops are `info.loops`, as `parts` for indices, and whose iterators `reader`
-  // has bound; all three live as long as accesses of the block are measured.
+  // Begins a block with the loops `info.loops`, which indices see as `parts`, and whose iterators
+  // `reader` has bound. All three must live while accesses of the block are measured.
   void begin(const BlockInfo& info, std::span<const LoopPart> parts, const ReachReader& reader);
 
-  // Of an access to `access.buffer` at these indices. None: a gather, which may touch anything.
+  // Measures an access to `access.buffer` at these indices. No indices mean a gather, which may
+  // touch anything.
   void measure(std::span<const program::Expr> indices, AccessInfo& access);
 
  private:
-  // One index: accesses of a block have most of theirs in common.
+  // One index. Accesses of a block share most of their indices.
   struct Index {
     program::Expr e;
     Reach reach;
-    PerLevel span, values;  // how many elements it reaches over, and how many it takes
+    PerLevel span, values;  // the distance that it covers, and the number of its values
   };
   std::size_t number_of(program::Expr e);
   void measure_gather(AccessInfo& access) const;
@@ -34,7 +35,7 @@ class Footprints {
   std::span<const LoopPart> parts_;
   const ReachReader* reader_ = nullptr;
   std::vector<Index> known_;
-  std::vector<std::size_t> at_;  // of the indices, the last dimension first
+  std::vector<std::size_t> at_;  // position in `known_` of each index, the last dimension first
 };
 
 }  // namespace cambium::tune

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "base/check.h"
-#include "program/text.h"
-#include "schedule/step_memory.h"
+#include "program/clone.h"
+#include "schedule/trace/step_memory.h"
 #include "tune/draft_model.h"
 
 namespace cambium::tune {
@@ -27,9 +26,7 @@ struct Generator::Workshop {
     memory_ = schedule::StepMemory();
     cx_ = std::make_unique<program::Context>();
     made_ = 0;
-    auto parsed = program::parse(*cx_, owner_.task_.program);
-    CAMBIUM_CHECK(parsed.ok(), "the program of a task was read when tuning began");
-    program_ = *parsed;
+    program_ = program::clone_into(*cx_, *owner_.task_.program);
   }
 
   Result<Individual> make(schedule::DraftOptions wish, const Taken& taken) {

@@ -1,7 +1,7 @@
 // Makes candidates: runs the rules with wanted decisions, names the scheduled program by its
-// fingerprint, and lets the models see it. What comes out depends on what was wanted only, never on
-// the threads. Contexts live for some hundred candidates, so memory stays flat. Refusals are
-// counted, not returned: in a search they are ordinary and cost nothing. Called by strategies.
+// fingerprint, and computes its features. The result depends only on the wishes, never on threads.
+// A context lives for a limited number of candidates, so memory stays flat. Refusals are counted,
+// not returned: in a search they are normal and cost nothing. Called by strategies.
 #pragma once
 
 #include <atomic>
@@ -17,47 +17,46 @@
 #include "base/thread_pool.h"
 #include "program/context.h"
 #include "program/fingerprint.h"
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 #include "tune/cores.h"
 #include "tune/features.h"
 #include "tune/task.h"
 
 namespace cambium::tune {
 
-// A schedule and what the models see of it.
+// A schedule with its features.
 struct Individual {
   schedule::Trace trace;
   Fingerprint scheduled;
   Features features;
   double draft_seconds = 0;
   double score = 0;      // of the cost model: lower is better
-  std::string strategy;  // what proposed it
+  std::string strategy;  // the strategy that proposed it
 };
 
-using Taken = std::unordered_set<Fingerprint>;              // programs that need no second look
+using Taken = std::unordered_set<Fingerprint>;  // programs that must not be proposed again
 using RefusalCounts = std::map<std::string, std::int64_t>;  // by the name of the reason
 
 class Generator {
  public:
-  // What it is given must live as long. The program of the task must parse. Once `stop` is set, it
-  // makes no more.
+  // Its arguments must outlive it. Once `stop` is set, it makes no more.
   Generator(const Task& task, const schedule::Space& space, const Machine& machine,
             ThreadPool& pool, Cores& cores, const std::atomic<bool>* stop = nullptr);
   ~Generator();
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
-  // One per wish; nothing where the rules or the verifier refused (counted under their reason) and
-  // where the program is among `taken` (TriedBefore).
+  // One result per wish. Nothing if the rules or the verifier refused (counted under their reason),
+  // or if the program is in `taken` (TriedBefore).
   std::vector<std::optional<Individual>> make(std::span<const schedule::DraftOptions> wishes,
                                               const Taken& taken);
-  // The same from traces that were made earlier; nothing where one does not replay.
+  // The same from earlier traces; nothing if a trace does not replay.
   std::vector<std::optional<Individual>> remake(std::span<const schedule::Trace> traces);
 
   const RefusalCounts& refusals() const { return refusals_; }
 
  private:
-  struct Workshop;  // what one worker has for itself
+  struct Workshop;  // the private state of one worker
   template <class Make>
   std::vector<std::optional<Individual>> all(std::size_t count, const Make& make);
 

@@ -109,8 +109,8 @@ void kill_in_build(Search& search, int number) {
 // Each of the two takes more than half of the time that a build has.
 TEST_F(HangingSearch, GivesABuildItsTimeAfterItWasRehearsed) {
   kill_in_build(search_, 3);
-  search_.options.build_seconds = 1.5;
-  const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(900)); };
+  search_.options.build_seconds = 3.6;
+  const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2000)); };
   std::string begun;
   search_.bench.rehearsal_fault = [&](const Task&, const schedule::Trace& trace) {
     begun = schedule::to_text(trace);

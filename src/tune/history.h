@@ -1,6 +1,7 @@
-// What is known of one task: which programs were tried, the best of them with all that a search
-// needs to go on from there, and how the best time fell. Refused trials count as tried. Of ordinary
-// trials only names and times are kept, so memory stays flat. Called by the tuner and strategies.
+// Everything known about one task: the programs that were tried, the best of them with all facts
+// that a search needs to continue from them, and the course of the best time. Refused trials count
+// as tried. For other trials only fingerprints and times are kept, so memory stays flat. Called by
+// the tuner and strategies.
 #pragma once
 
 #include <cstdint>
@@ -19,33 +20,32 @@ struct Tried {
   Individual individual;
   std::int64_t number = 0;
   Measurement time;
-  bool was_compared = false;  // `time` is by comparison
+  bool was_compared = false;  // `time` is from a comparison
 };
 
 class History {
  public:
-  // From now on no strategy proposes it again, whatever becomes of it.
+  // From now on no strategy proposes this program again, whatever its result.
   void take(Fingerprint scheduled) { taken_.insert(scheduled); }
   const Taken& taken() const { return taken_; }
 
-  // The next trial; `time` nothing: it was refused.
+  // Adds the next trial; without a `time`, it was refused.
   void add(Individual individual, std::int64_t number, const std::optional<Measurement>& time,
            bool was_compared = false);
-  // A trial from before that is not made again, since there are so many: it counts, and that is
-  // all.
+  // Counts a trial of an earlier run whose candidate is not made again, because there are too many.
   void add_old(Fingerprint scheduled, bool was_refused);
-  // The word of a comparison about one of the best.
+  // The result of a comparison for one of the best.
   void compared(Fingerprint scheduled, const Measurement& time);
   void refuse(Fingerprint scheduled);
 
   std::int64_t trials() const { return static_cast<std::int64_t>(best_after_.size()); }
   std::int64_t refused() const { return refused_; }
   std::span<const Tried> best() const { return best_; }  // the fastest first
-  // By the number of trials: after the first, the second...; infinite while all were refused.
+  // The best time after the first trial, the second, and so on; infinite while all were refused.
   std::span<const double> best_after() const { return best_after_; }
   double best_seconds() const { return best_.empty() ? kRefusedSeconds : best_[0].time.value; }
 
-  // The schedule of all preferred decisions, measured or not: where a search may begin.
+  // The schedule with all preferred decisions, measured or not. A search may begin there.
   void set_default(Individual individual) { default_ = std::move(individual); }
   const std::optional<Individual>& default_schedule() const { return default_; }
   std::optional<Tried> default_tried;  // once it is measured
@@ -58,8 +58,8 @@ class History {
   std::optional<Individual> default_;
 };
 
-// What models learn from: a bounded part of all trials of all tasks, every one of them as likely to
-// be in it as any other.
+// The examples from which models learn: a bounded sample of all trials of all tasks, in which every
+// trial is equally likely.
 class Examples {
  public:
   explicit Examples(std::size_t most) : most_(most) {}

@@ -1,7 +1,7 @@
-// How far an index of an access reaches while some of the loops around its block run and the others
-// stand still, in numbers and without making any expression: what footprints and strides are
-// computed from. Exact for sums of loops and for / and % that a split undoes; what is left of / and
-// % is an expectation. Used by analysis.cpp.
+// Computes how far an index of an access reaches while some of the loops around its block run and
+// the others stand still. It works with numbers and creates no expressions; footprints and strides
+// follow from it. It is exact for sums of loops and for / and % that a split undoes. For other /
+// and % it gives an expectation. Used by analysis.cpp.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@
 
 namespace cambium::tune {
 
-inline constexpr std::size_t kMostLoops = 24;  // around a block; more are taken as one
+inline constexpr std::size_t kMostLoops = 24;  // around a block; further loops are merged
 
-// A loop as indices see it: what it contributes to its axis. A loop that is partly unrolled is two.
+// A loop as indices see it: its contribution to its axis. A partly unrolled loop counts as two.
 struct LoopPart {
   program::Expr axis;
   std::int64_t extent;
-  std::int64_t scale;  // of the axis: how far one iteration moves it
+  std::int64_t scale;  // how far one iteration moves the axis
 };
 
-// A quasi-affine index over the loops of a block: constant + terms + what is not linear.
+// A quasi-affine index over the loops of a block: constant + terms + a part that is not linear.
 struct Reach {
   struct Term {
     std::int64_t factor;
@@ -32,28 +32,29 @@ struct Reach {
   std::uint32_t size = 0;  // of `terms`
   std::array<Term, kMostLoops> terms;
   std::uint32_t moves = 0;    // bit i: with loop i
-  float divisions = 0;        // that code has to compute; a shift is a quarter
+  float divisions = 0;        // that the code must compute; a shift counts a quarter
   std::uint32_t divided = 0;  // bit i: loop i is in one of them
   bool is_linear = true;
-  std::array<float, kMostLoops + 1> rest;  // reach of what is not linear, by level; if not linear
+  std::array<float, kMostLoops + 1> rest;  // reach of the part that is not linear, by level
 
   // Level l: loops l and inner run. Distance between the least and the greatest value.
   double range(std::size_t level, std::span<const LoopPart> loops) const;
-  // About how many values it takes there.
+  // The approximate number of values that it takes there.
   double values(std::size_t level, std::span<const LoopPart> loops) const;
   std::int64_t factor_of(std::size_t loop) const;
 };
 
-// Reads expressions over the loops of one block, and then over its iterators.
+// Reads expressions over the loops of one block, then over its iterators.
 class ReachReader {
  public:
   explicit ReachReader(std::span<const LoopPart> loops) : loops_(loops) {}
 
-  void bind(const program::Block& block);  // what its iterators are over the loops
+  void bind(const program::Block& block);  // expresses its iterators by the loops
   void bind(const program::Body& body, std::vector<Reach> iterators);
   Reach of_loops(program::Expr e) const;    // e over the loops
   Reach of_indices(program::Expr e) const;  // e over the iterators of the bound block
-  // Of a predicate over the iterators: with which loops it moves, and about how often it holds.
+  // For a predicate over the iterators: the loops that change it, and approximately how often it
+  // holds.
   std::uint32_t moves_of(program::Expr predicate) const;
   double share_of(program::Expr predicate) const;
 

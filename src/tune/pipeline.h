@@ -1,8 +1,8 @@
-// Trials on their way: some threads compile, one times, both in the order in which trials were
-// submitted, and whoever submitted them fetches what became of each. What is compiled waits in a
-// short line, so memory stays flat. A trial that is refused anywhere is a result as any other; one
-// that ends this process while it is compiled was written down before, and one that hangs is left
-// to itself. Called by the tuner, from one thread.
+// Runs trials: some threads compile and one times, both in the order of submission, and the
+// submitter fetches the results. The queue of compiled candidates is short, so memory stays flat. A
+// refusal at any stage is a normal result. A candidate is recorded before it is compiled, in case
+// it ends this process. A compilation that hangs is abandoned. Called by the tuner, from one
+// thread.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@
 
 namespace cambium::tune {
 
-// Wakes a thread that waits for news of several others.
+// Wakes a thread that waits for events of several others.
 class Bell {
  public:
   void ring();
-  void wait(double seconds);  // until somebody rings or rang since the last wait
+  void wait(double seconds);  // until somebody rings, or has rung since the last wait
 
  private:
   std::mutex mutex_;
@@ -35,10 +35,10 @@ class Bell {
 };
 
 struct TrialInWork {
-  std::size_t task = 0;     // position
-  std::int64_t number = 0;  // in its task
+  std::size_t task = 0;     // number of its task
+  std::int64_t number = 0;  // of the trial in its task
   Individual individual;
-  bool is_alone = false;  // a process died while it was compiled: nothing else is beside it now
+  bool is_alone = false;  // a process died while compiling it: compile nothing beside it
 };
 
 struct FinishedTrial {
@@ -48,28 +48,29 @@ struct FinishedTrial {
 
 struct PipelineOptions {
   int jobs = 1;
-  double build_seconds = 120;  // after which a build counts as hanging, and its trial as refused
-  double grace_seconds = 5;    // for builds in work that nobody waits for any more
-  const std::atomic<bool>* stop = nullptr;  // set: soon everything will be dropped
+  double build_seconds = 120;               // after which a build counts as hanging and is refused
+  double grace_seconds = 5;                 // for current builds that nobody waits for any more
+  const std::atomic<bool>* stop = nullptr;  // set: everything will be dropped soon
 };
 
 class Pipeline {
  public:
-  // What it is given must live as long. `abandoned` is called by whoever calls the pipeline, when a
-  // build hangs and is left to itself: from then on the bench must live as long as the process.
+  // The arguments must outlive the pipeline. It calls `abandoned`, from a thread that calls the
+  // pipeline, when it abandons a hanging build. From then on the bench must live as long as the
+  // process.
   Pipeline(const std::vector<Task>& tasks, Bench& bench, Memory& memory, const PipelineOptions& how,
            std::shared_ptr<Cores> cores, Bell& bell, std::function<void()> abandoned = {});
-  ~Pipeline();  // drops what is left and waits for what is in work, but not for what hangs
+  ~Pipeline();  // drops waiting trials and waits for current ones, but not for hanging builds
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
   void submit(std::vector<TrialInWork> trials);
   std::vector<FinishedTrial> finished();  // since the last call, in the order of submission
-  bool is_idle();                         // nothing in work, and all that finished was fetched
-  Status health();                        // what memory refused when builds began or ended
-  void drop();                            // what is not being timed yet will not be
-  // To be called now and then: refuses builds that hang, and forgets those that were dropped.
-  // What is forgotten so stays begun in memory.
+  bool is_idle();                         // no trial is in progress, and all results were fetched
+  Status health();                        // a refusal of the memory when a build began or ended
+  void drop();                            // drops every trial that is not being timed yet
+  // Must be called from time to time: refuses builds that hang, and forgets builds that were
+  // dropped. Forgotten builds stay begun in the memory.
   void leave_hanging();
 
  private:
@@ -82,20 +83,20 @@ class Pipeline {
 
   PipelineOptions how_;
   std::function<void()> abandoned_;
-  std::shared_ptr<Shared> shared_;  // with threads that are left to themselves
+  std::shared_ptr<Shared> shared_;  // shared with abandoned threads
   std::vector<std::thread> builders_;
   std::thread timer_;
 };
 
-// One thread that does one thing at a time for another, and rings when it is done.
+// A thread that does one piece of work at a time for another thread, and rings when it is done.
 class Background {
  public:
   explicit Background(Bell& bell);
-  ~Background();  // waits for what is in work
+  ~Background();  // waits for the current work
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  void start(std::function<void()> work);  // only when it is idle
+  void start(std::function<void()> work);  // call it only when idle
   bool is_idle();
 
  private:

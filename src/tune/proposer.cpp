@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "program/text.h"
+#include "program/clone.h"
 #include "tune/coordinate_descent.h"
 #include "tune/draft_model.h"
 #include "tune/ranking.h"
@@ -88,12 +88,9 @@ Result<std::unique_ptr<Proposer>> Proposer::make(const std::vector<Task>& tasks,
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     CAMBIUM_TRY(made->tasks_[i].strategy, make_strategy(options.strategy));
     program::Context cx;
-    const auto program = program::parse(cx, tasks[i].program);
-    if (!program.ok()) {
-      return Rejection(Reason::NoSchedule, tasks[i].name, program.rejection().message());
-    }
+    const program::Program program = program::clone_into(cx, *tasks[i].program);
     made->tasks_[i].roofline_seconds =
-        tune::roofline_seconds(cx, *program, options.machine, tasks[i].threads);
+        tune::roofline_seconds(cx, program, options.machine, tasks[i].threads);
   }
   return made;
 }

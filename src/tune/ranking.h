@@ -1,5 +1,6 @@
-// How well scores order what was measured: Spearman's correlation and what the best of the top few
-// is worth. Called by cost models on examples that they were not trained on, and by benchmarks.
+// Measures how well scores order measured examples: Spearman's correlation, and how good the best
+// of the top few is. Called by cost models on examples that they did not learn from, and by
+// benchmarks.
 #pragma once
 
 #include <span>
@@ -9,7 +10,8 @@
 
 namespace cambium::tune {
 
-// Per program of three or more examples that ran, then the mean; `held_out` is their number.
+// The mean over programs with three or more examples that ran; `held_out` is the number of these
+// examples.
 ModelQuality quality_of(std::span<const Example> examples, std::span<const double> scores);
 
 }  // namespace cambium::tune

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "program/clone.h"
 #include "program/fingerprint.h"
 #include "tune/testing/fake_search.h"
 
@@ -286,7 +287,7 @@ TEST(Tuner, StoresFinalistsWithoutStepsThatHaveNoEffect) {
     EXPECT_EQ(is_idle, entry.known.samples_by_comparison == 0) << trace;
     tidied += is_idle ? 0 : 1;
     program::Context cx;
-    const auto lowered = program::parse(cx, search.tasks[0].program).value();
+    const program::Program lowered = program::clone_into(cx, *search.tasks[0].program);
     const auto made = schedule::replay(cx, lowered, candidate.trace);
     ASSERT_TRUE(made.ok()) << made.rejection().message();
     EXPECT_EQ(program::fingerprint_of(made->program()), candidate.scheduled);

@@ -1,6 +1,6 @@
-// A strategy: decides which schedules of a task are tried next, from all that is known. It runs on
-// every space of schedules, since all it does is want decisions. Each stands in a file of its own
-// under strategies/; make_strategy knows them by name. Called by the tuner, in one thread.
+// A strategy decides which schedules of a task to try next, from everything that is known. It works
+// on every space of schedules, because it only chooses wanted decisions. Each strategy is a file in
+// strategies/; make_strategy finds them by name. Called by the tuner in one thread.
 #pragma once
 
 #include <memory>
@@ -17,36 +17,36 @@ namespace cambium::tune {
 struct Ask {
   Generator& generator;
   const History& history;
-  const CostModel* model;  // nullptr: candidates are ordered by nothing
+  const CostModel* model;  // nullptr: candidates have no order
   Rng rng;
-  std::size_t count;  // how many are wanted
-  double spent;       // share of the budget that is gone, 0 to 1
+  std::size_t count;  // number of candidates wanted
+  double spent;       // spent share of the budget, 0 to 1
 };
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // At most `count`, none twice and none of those taken, the most promising first. None: the space
-  // has no more.
+  // At most `count` candidates, none twice and none that is taken, the most promising first. None:
+  // the space has no more.
   virtual std::vector<Individual> propose(Ask& ask) = 0;
 };
 
 // Refuses UnknownStrategy.
 Result<std::unique_ptr<Strategy>> make_strategy(const std::string& name);
 
-// Gives each its score by the model; without one, all the same.
+// Sets the score of each by the model; without a model, all scores are equal.
 void score(const CostModel* model, std::span<Individual> individuals);
 
-// Makes the wishes, and adds those that are neither taken nor in `seen` to `to`.
+// Makes the wished candidates, and adds those that are neither taken nor in `seen` to `to`.
 void make_fresh(Ask& ask, std::span<const schedule::DraftOptions> wishes, Taken& seen,
                 std::vector<Individual>& to);
 
-// Up to `count` more drawn from the space, by its own laws unless said otherwise. Gives up on a
-// space that has hardly any more.
+// Draws up to `count` more from the space, by its own laws unless `law` says otherwise. Gives up on
+// a space with hardly any more candidates.
 void draw_fresh(Ask& ask, std::size_t count, Taken& seen, std::vector<Individual>& to,
                 schedule::Otherwise law = schedule::Otherwise::Drawn);
 
-// Whether a strategy looks at nothing that was measured.
+// Whether a strategy ignores all measurements.
 bool is_blind(std::string_view name);
 
 }  // namespace cambium::tune

@@ -73,5 +73,101 @@ TEST_F(BenchSearchCli, RefusesATableThatIsNone) {
   expect_refusal({"bench", "search", "--from", path("none"), "--table", path("t")}, {"none"});
 }
 
+class BenchLoopnestCli : public Cli {
+ protected:
+  void SetUp() override {
+    if (!has_llvm()) GTEST_SKIP() << "needs LLVM";
+  }
+  nlohmann::json part(const std::string& name, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"bench", "loopnest", "--quick", "--part", name, "--db"};
+    words.push_back(path("tuning.db"));
+    words.insert(words.end(), more.begin(), more.end());
+    return document(words, "bench_loopnest");
+  }
+};
+
+TEST_F(BenchLoopnestCli, CountsWhatThePaperCounts) {
+  const auto bench = part("algebra");
+  EXPECT_EQ(bench["summary"]["counts_compared"], 12 * 4 + 7);
+  EXPECT_EQ(bench["summary"]["counts_that_differ"], 0);
+  EXPECT_NEAR(bench["summary"]["release_legal_share"].get<double>(),
+              bench["summary"]["release_expected_share"].get<double>(), 5e-5);
+}
+
+TEST_F(BenchLoopnestCli, ComparesLayersWithTheOriginal) {
+  const auto bench = part("layers");
+  ASSERT_EQ(bench["rows"].size(), 3u);
+  EXPECT_EQ(bench["rows"][0]["document"], "");
+  EXPECT_EQ(bench["rows"][1]["document"], "group 2");
+  EXPECT_EQ(bench["rows"][1]["macs"], bench["rows"][0]["macs"].get<std::int64_t>() / 2);
+  EXPECT_GT(bench["rows"][1]["ratio"], 1) << "half the work of a pointwise layer";
+  EXPECT_EQ(bench["summary"]["layers"]["group 2"]["layers"], 1);
+}
+
+TEST_F(BenchLoopnestCli, ComposesTimesOfRandomNetworks) {
+  const auto bench = part("tables", {"--networks", "2"});
+  ASSERT_EQ(bench["rows"].size(), 3u);  // the original first
+  for (const auto& row : bench["rows"]) {
+    EXPECT_GT(row["composed_seconds"], 0);
+    EXPECT_GT(row["seconds"], 0);
+  }
+}
+
+TEST_F(BenchLoopnestCli, MeasuresNetworksOfFilesBesideTheOriginal) {
+  const auto bench =
+      part("beside", {"--model", "zoo:tiny-resnet", "--file", "zoo:tiny-resnet", "--trials", "0"});
+  ASSERT_EQ(bench["rows"].size(), 1u);
+  EXPECT_GT(bench["rows"][0]["speedup"], 0);
+  expect_refusal({"bench", "loopnest", "--part", "beside", "--trials", "0", "--model",
+                  "zoo:tiny-resnet", "--file", "zoo:resnet20"},
+                 {"expected f32[1, 1, 28, 28]"});
+}
+
+TEST_F(BenchLoopnestCli, TellsRates) {
+  const auto bench = part("rates");
+  ASSERT_EQ(bench["rows"].size(), 4u);
+  EXPECT_GT(bench["rows"][0]["documents"], 0);
+  EXPECT_GT(bench["rows"][1]["functions"], 10);
+  EXPECT_GE(bench["rows"][2]["points"], 100);
+}
+
+TEST_F(BenchLoopnestCli, RefusesWhatItCannotRead) {
+  expect_refusal({"bench", "loopnest", "--part", "networks"}, {"--study", "METHOD=FILE"});
+  expect_refusal({"bench", "loopnest", "--part", "networks", "--study", "none"}, {"none"});
+  expect_refusal({"bench", "loopnest", "--part", "networks", "--study", "a=" + path("none")},
+                 {"none"});
+  expect_refusal({"bench", "loopnest", "--part", "layers", "--only", "C99"}, {"--only"});
+  expect_refusal({"bench", "loopnest", "--part", "paper"}, {"--data"});
+  expect_refusal({"bench", "loopnest", "--part", "beside"}, {"--file"});
+}
+
+class BenchFisherCli : public BenchLoopnestCli {
+ protected:
+  void SetUp() override {
+    if (!require_feature("torch").ok() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  }
+};
+
+TEST_F(BenchFisherCli, AddsChangesOfSitesUp) {
+  const auto bench = part("fisher", {"--networks", "2"});
+  std::size_t networks = 0;
+  for (const auto& row : bench["rows"]) networks += row["kind"] == "network";
+  EXPECT_EQ(networks, 2u);
+  EXPECT_EQ(bench["rows"].size(),
+            networks + bench["summary"]["fisher_tables"]["options"].get<std::size_t>());
+}
+
+TEST_F(BenchFisherCli, ChoosesANetworkOfTheBudget) {
+  const std::string out = path("nas.cambium");
+  const auto bench = part("blockswap", {"--budget", "0.4", "--out", out});
+  ASSERT_EQ(bench["rows"].size(), 1u);
+  const auto& row = bench["rows"][0];
+  const auto budget = row["budget"].get<double>();
+  EXPECT_NEAR(row["parameters"].get<double>(), budget, 0.025 * budget + 1);
+  EXPECT_EQ(row["types"].size(), 9u);
+  const auto inspected = document({"inspect", out}, "inspect");
+  EXPECT_EQ(inspected["totals"]["params"], row["parameters"]);
+}
+
 }  // namespace
 }  // namespace cambium::tests

@@ -13,9 +13,10 @@ const std::string kExample = CAMBIUM_SOURCE_DIR "/examples/fashion_mnist/classif
 // ---- help and options
 TEST_F(Cli, HelpOfEveryCommandHasAnExampleThatNamesIt) {
   const std::vector<std::vector<std::string>> commands = {
-      {},          {"inspect"}, {"run"},         {"compile"},
-      {"convert"}, {"zoo"},     {"zoo", "list"}, {"zoo", "export"},
-      {"bench"},   {"machine"}, {"version"}};
+      {},          {"inspect"},     {"run"},           {"compile"}, {"convert"},
+      {"zoo"},     {"zoo", "list"}, {"zoo", "export"}, {"bench"},   {"machine"},
+      {"version"}, {"search"},      {"report"},        {"export"},  {"replay"},
+      {"study"},   {"tune"},        {"why"},           {"evaluate"}};
   for (std::vector<std::string> command : commands) {
     std::string line = "  cambium";
     for (const std::string& word : command) line += " " + word;
@@ -29,10 +30,21 @@ TEST_F(Cli, HelpOfEveryCommandHasAnExampleThatNamesIt) {
   }
 }
 
+TEST_F(Cli, PrintsTheWayInWithoutArguments) {
+  const ProcessOutcome alone = run({});
+  EXPECT_TRUE(alone.succeeded()) << alone.errors;
+  EXPECT_EQ(alone.output, run({"--help"}).output);
+  const std::size_t search = alone.output.find("  cambium search ");
+  ASSERT_NE(search, std::string::npos) << alone.output;
+  EXPECT_LT(search, alone.output.find("inspect"));
+  EXPECT_EQ(alone.output.find("rehearse"), std::string::npos) << alone.output;
+}
+
 TEST_F(Cli, SuggestsWhatWasMeant) {
-  expect_refusal({"inspct", "zoo:resnet18"}, {"did you mean 'inspect'?"});
+  expect_refusal({"inspct", "zoo:resnet18"}, {"unknown command", "did you mean 'inspect'?"});
   expect_refusal({"zoo", "lits"}, {"did you mean 'list'?"});
-  expect_refusal({"inspect", "zoo:resnet18", "--jsn"}, {"did you mean '--json'?"});
+  expect_refusal({"inspect", "zoo:resnet18", "--jsn"},
+                 {"unknown option", "did you mean '--json'?"});
   expect_refusal({"inspect", "zoo:resnet81"}, {"did you mean 'resnet18'?"});
   expect_refusal({"inspect", "resnet18"}, {"did you mean zoo:resnet18?"});
   expect_refusal({"run", "zoo:tiny-resnet", "--data", "fashon-mnist"}, {"fashion-mnist"});
@@ -40,9 +52,8 @@ TEST_F(Cli, SuggestsWhatWasMeant) {
 }
 
 TEST_F(Cli, RefusesBadOptionsInOneLine) {
-  expect_refusal({}, {"--help"});
   expect_refusal({"inspect"}, {"MODEL"});
-  expect_refusal({"zoo"}, {"--help"});
+  expect_refusal({"zoo"}, {"name a command: list, export", "cambium zoo --help"});
   expect_refusal({"inspect", "zoo:resnet18", "--bind", "batch"}, {"NAME=N"});
   expect_refusal({"inspect", "zoo:resnet18", "--bind", "batch=0"}, {"batch"});
   expect_refusal({"inspect", "zoo:resnet18", "--bind", "bach=2"}, {"bach", "batch"});

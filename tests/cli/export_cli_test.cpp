@@ -62,7 +62,8 @@ output "scores" = %7
 
 TEST_F(ExportCli, WritesTheFrontAndDoesTheSameAgain) {
   if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
-  const auto report = document(search({"--candidates", "2"}), "search");
+  const auto report = document(
+      search({"--candidates", "2", "--objective", "accuracy", "--objective", "macs"}), "search");
   ASSERT_EQ(report["finalists"].size(), 1u) << report.dump();
 
   const auto list = document({"study", "list", path("s.study")}, "study_list");

@@ -1,5 +1,6 @@
 #include "schema.h"
 
+#include <algorithm>
 #include <set>
 
 #include <nlohmann/json.hpp>

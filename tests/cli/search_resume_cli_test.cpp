@@ -210,5 +210,23 @@ TEST_F(SearchResumeCli, EvaluatesCandidatesOfOnesOwnAlone) {
   EXPECT_EQ(again["summary"]["evaluations"], 0);
 }
 
+// As `inspect --edit` prints it: the candidate of any space, with the edits of any sites.
+TEST_F(SearchResumeCli, EvaluatesACandidateOfAFile) {
+  if (!has_torch() || !has_llvm()) GTEST_SKIP() << "needs libtorch and LLVM";
+  const auto inspected = document(
+      {"inspect", model_, "--edit", "conv2d", "--targets", "conv:in=16", "--space-option", "g=2"},
+      "edits");
+  const nlohmann::json& proposal = inspected["proposals"].at(0);
+  const std::string written = file("mine.json", proposal["candidate"].dump());
+  ASSERT_TRUE(
+      run(search({"--candidates", "0", "--try", written, "--brief-epochs", "0", "--epochs", "1"}))
+          .succeeded());
+  std::vector<std::string> found;
+  for (const nlohmann::json& each : lines("s.study", "candidate")) {
+    found.push_back(each["identity"].get<std::string>());
+  }
+  EXPECT_EQ(std::count(found.begin(), found.end(), proposal["identity"].get<std::string>()), 1);
+}
+
 }  // namespace
 }  // namespace cambium::tests

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli_testing.h"
 
@@ -222,6 +223,40 @@ TEST_F(SynthCli, LeadsToEveryOperatorOfTheCatalogue) {
   }
 }
 
+// By the interface that every space has, for a model instead of shapes.
+TEST_F(SynthCli, ProposesEditsOfAModel) {
+  const std::vector<std::string> sample = {"synth",   "sample",     "--model", "zoo:tiny-resnet",
+                                           "--space", "coordinate", "--count", "2"};
+  const auto drawn = document(sample, "edits");
+  ASSERT_EQ(drawn["proposals"].size(), 2u);
+  EXPECT_EQ(drawn["proposals"], document(sample, "edits")["proposals"]);
+  // What was drawn can be looked at.
+  const auto& first = drawn["proposals"][0];
+  const std::string candidate = file("candidate.json", json_text(first["candidate"]));
+  const auto shown = document({"inspect", "zoo:tiny-resnet", "--edit", candidate}, "edits");
+  EXPECT_EQ(shown["proposals"][0]["identity"], first["identity"]);
+  EXPECT_EQ(shown["proposals"][0]["macs"], first["macs"]);
+}
+
+TEST_F(SynthCli, ShowsWhatAnEditCostsAtEachPlace) {
+  const std::vector<std::string> edit = {"inspect",   "zoo:tiny-resnet",
+                                         "--edit",    "grouped_conv2d g=4",
+                                         "--targets", "conv:k=3,stride=1"};
+  const auto shown = document(edit, "edits");
+  std::int64_t saved = shown["before"]["macs"].get<std::int64_t>();
+  for (const auto& site : shown["sites"]) {
+    EXPECT_EQ(4 * site["macs"].get<std::int64_t>(), site["macs_before"].get<std::int64_t>());
+    saved += site["macs"].get<std::int64_t>() - site["macs_before"].get<std::int64_t>();
+  }
+  EXPECT_EQ(shown["proposals"][0]["macs"], saved);
+  auto parse = edit;
+  parse.erase(parse.begin(), parse.begin() + 3);
+  parse.insert(parse.begin(), {"synth", "parse", "--model", "zoo:tiny-resnet"});
+  EXPECT_EQ(document(parse, "edits")["sites"], shown["sites"]);
+  const ProcessOutcome text = run(edit);
+  EXPECT_NE(text.output.find("the whole model"), std::string::npos) << text.errors;
+}
+
 TEST_F(SynthCli, RefusesInOneLine) {
   expect_refusal(
       {"synth", "sample", "--in", "[N, Ci", "--out", "[N, Co]", "--bind", "N=1, Ci=2, Co=2"},
@@ -238,6 +273,12 @@ TEST_F(SynthCli, RefusesInOneLine) {
        "--bind", "N=1, Ci=2, Co=2"},
       {"x: 3 coordinates"});
   expect_refusal({"synth", "parse", path("missing.txt")}, {"missing.txt"});
+  expect_refusal({"synth", "sample", "--out", "[N, Co]", "--bind", "N=1, Co=2"}, {"--in"});
+  expect_refusal({"synth", "sample", "--model", "zoo:tiny-resnet", "--in", "[N, Ci]"}, {"--in"});
+  expect_refusal({"synth", "sample", "--model", "zoo:tiny-resnet", "--space", "loops"},
+                 {"loops", "coordinate"});
+  expect_refusal({"inspect", "zoo:tiny-resnet", "--edit", "operator [N, Ci] -> [N, Co]"},
+                 {"the problem is [N, Ci, H, W]"});
 }
 
 }  // namespace

@@ -187,10 +187,10 @@ TEST_F(TuneCli, TellsWhatVendorLibrariesAreAskedAndHowItComparesWithThem) {
     EXPECT_EQ(outcome->text(), "exit code 130") << outcome->errors;
     return *outcome;
   };
-  const ProcessOutcome slow = run_beside("sleep 50", "asking vendor");
-  EXPECT_NE(slow.errors.find("asking vendor libraries: task 1 of 1"), std::string::npos)
+  const ProcessOutcome slow = run_beside("sleep 600", "timing vendor");
+  EXPECT_NE(slow.errors.find("timing vendor libraries: task 1 of 1"), std::string::npos)
       << slow.errors;
-  EXPECT_LT(slow.wall_seconds, 30) << "it waited for them";
+  EXPECT_LT(slow.wall_seconds, 300) << "it waited for them";
   const ProcessOutcome fast =
       run_beside("echo '{\"peer\": \"quick\", \"seconds\": 1e-3}'", "x quick");
   EXPECT_NE(fast.errors.find(" x quick"), std::string::npos) << fast.errors;
@@ -280,7 +280,7 @@ TEST_F(TuneCli, ListsItsRules) {
 }
 
 TEST_F(TuneCli, RefusesWhatCannotBeTuned) {
-  expect_refusal({"tune"}, {"name a model or an operator"});
+  expect_refusal({"tune"}, {"give a model or an operator"});
   expect_refusal(tune("conv9d(1x2)", 1), {"neither a model nor an operator", "conv2d("});
   expect_refusal(tune(file("wire.cambium",
                            "cambium model 1 \"wire\"\n%0 \"x\" = input : f32[3]\n"

@@ -8,7 +8,7 @@
 #include "lower/lower.h"
 #include "program/fingerprint.h"
 #include "program/verify.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 
 namespace cambium::bench {
 namespace {

@@ -1,6 +1,7 @@
 // No kernel of the zoo falls back to plain loops or leaves a contraction without a register tile,
 // which are some hundred times slower. Lowering and schedules only: code generation refuses what is
 // too large, and that is counted here too.
+#include <cctype>
 #include <set>
 
 #include <gtest/gtest.h>

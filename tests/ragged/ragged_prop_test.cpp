@@ -8,7 +8,7 @@
 #include "codegen/llvm/native_testing.h"
 #include "program/interpret.h"
 #include "schedule/defaults/default_schedule.h"
-#include "schedule/rules/small_operators.h"
+#include "schedule/rules/small_operators_testing.h"
 
 namespace cambium {
 namespace {

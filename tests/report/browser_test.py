@@ -85,11 +85,24 @@ class ReportInBrowser(unittest.TestCase):
         self.assertGreater(estimates, 5)
         self.assertIn("estimated", self.browser.run("return document.querySelector('#pareto-note').textContent"))
 
+    def test_brief_trainings_are_marked_in_the_picture_and_in_the_table(self):
+        brief = self.browser.run("return cambium.paretoView.data('others').filter(p => p.brief).length")
+        self.assertGreater(brief, 5)
+        self.assertIn("trained briefly", self.browser.run("return document.querySelector('#pareto-note').textContent"))
+        rows = """return [...document.querySelectorAll('#front-table tbody tr')]
+            .map(r => [r.querySelector('code').textContent, r.cells[1].textContent])"""
+        trained = dict(self.browser.run(rows))
+        front = self.browser.run("return cambium.paretoView.data('onFront').map(p => [p.name.slice(0, 8), p.brief])")
+        self.assertGreater(len(front), 2)
+        for name, is_brief in front:
+            self.assertIn(name, trained, "the picture and the table show the same front")
+            self.assertEqual(is_brief, "brief" in trained[name])
+
     def test_a_click_on_a_point_leads_to_its_candidate(self):
         point = self.place("onFront")
         self.browser.click_at(point["x"], point["y"])
         self.browser.wait(f"location.pathname.endsWith('/c/{point['name']}.html')")
-        self.assertIn(point["name"], self.browser.run("return document.querySelector('.lede').textContent"))
+        self.assertIn(point["name"][:8], self.browser.run("return document.querySelector('h1').textContent"))
 
     def test_a_click_on_a_point_without_a_page_finds_it_in_the_table(self):
         # Near the left edge points lie on each other: take the one farthest to the right.
@@ -128,8 +141,8 @@ class ReportInBrowser(unittest.TestCase):
     def test_a_study_in_which_nothing_happened_yet_has_a_page(self):
         subprocess.run([SAMPLE, f"{self.folder.name}/empty.db", f"{self.folder.name}/empty", "-1"], check=True)
         self.browser.open((pathlib.Path(self.folder.name) / "empty/index.html").as_uri())
-        self.browser.wait("document.querySelector('#page-text').textContent === 'none matches'")
-        self.assertIn("Nothing was trained yet", self.browser.run("return document.body.textContent"))
+        self.browser.wait("document.querySelector('#page-text').textContent === 'no candidate matches'")
+        self.assertIn("No candidate has been trained yet", self.browser.run("return document.body.textContent"))
 
     def test_pages_fit_a_narrow_window(self):
         self.browser.resize(500, 900)
@@ -156,7 +169,7 @@ class ReportInBrowser(unittest.TestCase):
         self.browser.run("document.querySelector('#page-on').click()")
         self.assertFalse(set(first) & set(self.rows()))
         self.browser.type_into("#filter", "shifted bottleneck")
-        self.browser.wait("document.querySelector('#page-text').textContent === 'none matches'")
+        self.browser.wait("document.querySelector('#page-text').textContent === 'no candidate matches'")
         self.browser.type_into("#filter", "bottleneck")
         self.browser.wait("document.querySelectorAll('#table tbody tr').length > 0")
         titles = self.browser.run("return [...document.querySelectorAll('#table tbody td:first-child')].map(c => c.textContent)")
@@ -174,10 +187,10 @@ class ReportInBrowser(unittest.TestCase):
         self.assertFalse(hostile)
         self.browser.type_into("#filter", "window.hostile")
         self.browser.wait("document.querySelectorAll('#table tbody tr').length === 1")
-        self.assertIn("<script>", self.browser.run("return document.querySelector('#table tbody a').textContent"))
+        self.assertIn("<script>", self.browser.run("return document.querySelector('#table tbody td').textContent"))
         self.browser.open(self.browser.run("return document.querySelector('#table tbody a').href"))
         self.browser.wait("document.querySelector('#training svg') !== null")
-        self.assertIn("<script>", self.browser.run("return document.querySelector('h1').textContent"))
+        self.assertIn("<script>", self.browser.run("return document.querySelector('.lede').textContent"))
         self.assertFalse(self.browser.run("return window.hostile === 1"))
 
 

@@ -33,7 +33,8 @@ Status make(const std::string& path, const std::string& folder, std::int64_t cou
     sample.add(latency);
   }
   const auto begin = std::chrono::steady_clock::now();
-  CAMBIUM_REQUIRE(cambium::report::write_report(study, folder, {path, {}, {}}));
+  CAMBIUM_REQUIRE(
+      cambium::report::write_report(study, folder, cambium::report::sample_options(path)));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

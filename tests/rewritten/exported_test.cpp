@@ -16,7 +16,7 @@
 #include "base/process.h"
 #include "base/scratch_folder_testing.h"
 #include "compile/compile_testing.h"
-#include "engine/search/evaluator.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/export.h"
 #include "engine/search/export_example.h"
 #include "engine/search/setup.h"
@@ -71,7 +71,7 @@ class Exported : public testing::Test {
     row.title = candidate.edits.empty() ? "the original" : "candidate " + std::to_string(tickets_);
     EXPECT_TRUE(study_.add(row).ok());
     store::Evaluation training;
-    training.key = {row.identity, "accuracy", kTrainingVersion, "{}", 10, 1, {}};
+    training.key = {row.identity, "accuracy", evaluator_version("accuracy"), "{}", 10, 1, {}};
     training.values["accuracy"] = {accuracy, 0, 1, false};
     const auto bytes = std::as_bytes(std::span(text));
     std::vector<store::Artifact> kept;
@@ -84,7 +84,7 @@ class Exported : public testing::Test {
     return is_trained ? trained : model;
   }
   spaces::Candidate sampled(std::uint64_t seed) {
-    return {model::structure_of(base_), {spaces_[0]->samples()->sample(seed).value()}, {}};
+    return {model::structure_of(base_), spaces_[0]->samples()->sample(seed).value(), {}};
   }
   static std::string identity(const spaces::Candidate& candidate) {
     return spaces::identity_of(candidate).text();
@@ -155,7 +155,9 @@ TEST_F(Exported, PagesOfTheReportPromiseWhatIsWritten) {
   add(sampled(2), 0.9, 1e-3, true);
   const bool native = require_feature("llvm").ok() && has("ld");
   exported(sampled(2), native);
-  const Status written = report::write_report(study_, folder_ / "site", {path_, {}, {}});
+  report::ReportOptions options;
+  options.study = path_;
+  const Status written = report::write_report(study_, folder_ / "site", options);
   if (!written.ok() && written.rejection().reason() == Reason::Unavailable) {
     GTEST_SKIP() << written.rejection().message();
   }

@@ -21,8 +21,7 @@ class Rewritten : public testing::Test {
   void SetUp() override {
     space_ = CoordinateSpace::make(base_, model::select(base_, "conv:k=3").value()).value();
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      Candidate candidate{
-          model::structure_of(base_), {space_->samples()->sample(seed).value()}, {}};
+      Candidate candidate{model::structure_of(base_), space_->samples()->sample(seed).value(), {}};
       documents_.push_back(candidate.edits[0].document);
       models_.push_back(spaces::apply(base_, candidate, {space_.get()}).value());
     }

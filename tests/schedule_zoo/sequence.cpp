@@ -8,7 +8,7 @@
 #include "program/text.h"
 #include "program/verify.h"
 #include "program/walk.h"
-#include "schedule/random_step.h"
+#include "schedule/trace/random_step_testing.h"
 
 namespace cambium {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "program/interpret.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 
 namespace cambium {
 

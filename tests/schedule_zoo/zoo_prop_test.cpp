@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/neural_random.h"
+#include "schedule/neural/random_testing.h"
 #include "sequence.h"
 #include "zoo_cases.h"
 

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "program/canonical.h"
+#include "program/clone.h"
 #include "program/fingerprint.h"
-#include "program/text.h"
 #include "small_operators.h"
 #include "tune/draft_model.h"
 #include "tune/task.h"
@@ -24,7 +24,7 @@ inline std::vector<tune::Task> real_tasks(const std::vector<std::string>& names)
     const program::Program made = program::canonical(cx, lowered(cx, op.model, op.layouts));
     tune::Task& task = tasks.emplace_back();
     task.name = op.name;
-    task.program = program::to_text(cx, made);
+    task.program = program::SharedProgram(made);
     task.fingerprint = program::fingerprint_of(made);
   }
   CAMBIUM_CHECK(tasks.size() == names.size(), "names of small operators");
@@ -33,7 +33,7 @@ inline std::vector<tune::Task> real_tasks(const std::vector<std::string>& names)
 
 inline Result<double> planted_seconds(const tune::Task& task, const schedule::Trace& trace) {
   program::Context cx;
-  CAMBIUM_TRY(const program::Program lowered, program::parse(cx, task.program));
+  const program::Program lowered = program::clone_into(cx, *task.program);
   CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(cx, lowered, trace));
   const double draft =
       tune::draft_estimate(cx, made.program(), *machine_named("avx512"), task.threads).seconds;

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "codegen/codegen.h"
-#include "codegen/llvm/backend.h"
 #include "codegen/llvm/facts.h"
 #include "codegen/llvm/ir.h"
+#include "codegen/llvm/llvm_backend.h"
+#include "codegen/llvm/target.h"
 
 namespace cambium::codegen {
 namespace {
@@ -35,18 +35,18 @@ Value* address_of(IrBuilder& b, llvm::Function& function, const Place& place) {
 
 }  // namespace
 
-Result<ObjectCode> compile_driver(const Driver& driver, const Machine& machine) {
+Result<ObjectCode> LlvmBackend::compile_driver(const Driver& driver, const Machine& machine) const {
   const auto start = std::chrono::steady_clock::now();
-  CAMBIUM_TRY(const Backend backend, Backend::create(machine));
+  CAMBIUM_TRY(const LlvmTarget target, LlvmTarget::create(machine));
   llvm::LLVMContext context;
-  const auto module = backend.module(context, driver.symbol);
+  const auto module = target.module(context, driver.symbol);
   IrBuilder b(context);
   Type* pointer = b.getPtrTy();
   const std::vector<Type*> parameters(5, pointer);
   auto* function =
       llvm::Function::Create(llvm::FunctionType::get(b.getInt32Ty(), parameters, false),
                              llvm::Function::ExternalLinkage, driver.symbol, *module);
-  backend.prepare(*function);
+  target.prepare(*function);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   std::size_t most = 1;
   for (const DriverCall& call : driver.calls) most = std::max(most, call.buffers.size());
@@ -68,7 +68,7 @@ Result<ObjectCode> compile_driver(const Driver& driver, const Machine& machine) 
   code.symbol = driver.symbol;
   code.workspace.shared_bytes = plan;
   code.facts.ir_instructions = module->getInstructionCount();
-  CAMBIUM_TRY(code.bytes, backend.object(*module));
+  CAMBIUM_TRY(code.bytes, target.object(*module));
   CAMBIUM_TRY(const Disassembly facts, disassemble(code.bytes, machine, false));
   code.facts.code_bytes = facts.code_bytes;
   code.facts.seconds =

@@ -12,11 +12,11 @@ using program::Loop;
 using program::LoopKind;
 
 Emitter::Emitter(program::Context& cx, const program::Program& program, const Machine& machine,
-                 const Backend& backend, llvm::Module& module)
+                 const LlvmTarget& target, llvm::Module& module)
     : cx_(cx),
       program_(program),
       machine_(machine),
-      backend_(backend),
+      target_(target),
       module_(module),
       builder_(module.getContext()),
       ops_(builder_, machine.isa),
@@ -60,7 +60,7 @@ Status Emitter::emit(const std::string& symbol) {
 
 // An entry block for what is computed once, and a block after it that is still empty.
 void Emitter::begin_function(llvm::Function* function, BasicBlock*& body) {
-  backend_.prepare(*function);
+  target_.prepare(*function);
   now_ = Function{};
   now_.function = function;
   BasicBlock* entry = block_named("entry");

@@ -14,12 +14,12 @@
 
 #include "base/machine.h"
 #include "base/result.h"
-#include "codegen/llvm/backend.h"
 #include "codegen/llvm/known.h"
 #include "codegen/llvm/locals.h"
 #include "codegen/llvm/ops.h"
 #include "codegen/llvm/registers.h"
 #include "codegen/llvm/scope.h"
+#include "codegen/llvm/target.h"
 #include "program/walk.h"
 
 namespace cambium::codegen {
@@ -27,7 +27,7 @@ namespace cambium::codegen {
 class Emitter {
  public:
   Emitter(program::Context& cx, const program::Program& program, const Machine& machine,
-          const Backend& backend, llvm::Module& module);
+          const LlvmTarget& target, llvm::Module& module);
 
   Status emit(const std::string& symbol);
   const Workspace& workspace() const { return locals_.workspace; }
@@ -124,7 +124,7 @@ class Emitter {
   program::Context& cx_;
   const program::Program& program_;
   const Machine& machine_;
-  const Backend& backend_;
+  const LlvmTarget& target_;
   llvm::Module& module_;
   IrBuilder builder_;
   Ops ops_;

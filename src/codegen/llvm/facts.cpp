@@ -21,8 +21,8 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "codegen/codegen.h"
-#include "codegen/llvm/backend.h"
+#include "codegen/llvm/llvm_backend.h"
+#include "codegen/llvm/target.h"
 
 namespace cambium::codegen {
 namespace {
@@ -160,7 +160,9 @@ Result<Disassembly> disassemble(const std::string& object, const Machine& machin
   return result;
 }
 
-Result<std::string> print_assembly(const ObjectCode& object, const Machine& machine) {
+Result<std::string> LlvmBackend::print_assembly(const ObjectCode& object,
+                                                const Machine& machine) const {
+  CAMBIUM_REQUIRE(check_format(object, CodeFormat::Elf, "the disassembler"));
   CAMBIUM_TRY(Disassembly all, disassemble(object.bytes, machine, true));
   return std::move(all.text);
 }

@@ -1,7 +1,7 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
 
-#include "codegen/codegen.h"
+#include "codegen/llvm/llvm_backend.h"
 
 namespace cambium::codegen {
 namespace {
@@ -23,46 +23,46 @@ constexpr std::string_view kHere = "aarch64";
 constexpr std::string_view kHere = "x86-64";
 #endif
 
-}  // namespace
-
-struct Jit::State {
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-};
-
-Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Jit::Jit(Jit&&) noexcept = default;
-Jit& Jit::operator=(Jit&&) noexcept = default;
-Jit::~Jit() = default;
-
-Result<Jit> Jit::create() {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  auto jit = llvm::orc::LLJITBuilder().create();
-  if (!jit) return Rejection(Reason::CodegenFailed, llvm::toString(jit.takeError()));
-  auto state = std::make_unique<State>();
-  state->jit = std::move(*jit);
-  return Jit(std::move(state));
-}
-
-Status Jit::add(const ObjectCode& object) {
+Status add(llvm::orc::LLJIT& jit, const ObjectCode& object) {
+  CAMBIUM_REQUIRE(check_format(object, CodeFormat::Elf, "LLVM's loader"));
   const std::string_view machine = machine_of(object.bytes);
   if (!machine.empty() && machine != kHere) {
     return Rejection(Reason::ForeignMachine, std::string(machine), std::string(kHere));
   }
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object.bytes, object.symbol);
-  if (llvm::Error error = state_->jit->addObjectFile(std::move(buffer))) {
+  if (llvm::Error error = jit.addObjectFile(std::move(buffer))) {
     return Rejection(Reason::CodegenFailed, llvm::toString(std::move(error)));
   }
   return Ok{};
 }
 
-Result<void*> Jit::find(std::string_view symbol) {
-  auto address = state_->jit->lookup(llvm::StringRef(symbol.data(), symbol.size()));
-  if (!address) {
-    llvm::consumeError(address.takeError());
-    return Rejection(Reason::SymbolMissing, std::string(symbol));
+// Through ORC.
+class JitCode final : public LoadedCode {
+ public:
+  explicit JitCode(std::unique_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {}
+
+  Result<void*> find(std::string_view symbol) override {
+    auto address = jit_->lookup(llvm::StringRef(symbol.data(), symbol.size()));
+    if (!address) {
+      llvm::consumeError(address.takeError());
+      return Rejection(Reason::SymbolMissing, std::string(symbol));
+    }
+    return address->toPtr<void*>();
   }
-  return address->toPtr<void*>();
+
+ private:
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedCode>> LlvmBackend::load(std::span<const ObjectCode> objects) const {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto jit = llvm::orc::LLJITBuilder().create();
+  if (!jit) return Rejection(Reason::CodegenFailed, llvm::toString(jit.takeError()));
+  for (const ObjectCode& object : objects) CAMBIUM_REQUIRE(add(**jit, object));
+  return std::unique_ptr<LoadedCode>(std::make_unique<JitCode>(std::move(*jit)));
 }
 
 }  // namespace cambium::codegen

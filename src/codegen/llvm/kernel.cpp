@@ -3,10 +3,10 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "codegen/codegen.h"
-#include "codegen/llvm/backend.h"
 #include "codegen/llvm/emitter.h"
 #include "codegen/llvm/facts.h"
+#include "codegen/llvm/llvm_backend.h"
+#include "codegen/llvm/target.h"
 
 namespace cambium::codegen {
 
@@ -27,11 +27,11 @@ struct Emitted {
 };
 
 Result<Emitted> emit(program::Context& cx, const program::Program& program, const Machine& machine,
-                     const Backend& backend, const std::string& symbol) {
+                     const LlvmTarget& target, const std::string& symbol) {
   Emitted made;
   made.context = std::make_unique<llvm::LLVMContext>();
-  made.module = backend.module(*made.context, std::string(program.name));
-  Emitter emitter(cx, program, machine, backend, *made.module);
+  made.module = target.module(*made.context, std::string(program.name));
+  Emitter emitter(cx, program, machine, target, *made.module);
   CAMBIUM_REQUIRE(emitter.emit(symbol));
   made.workspace = emitter.workspace();
   made.instructions = made.module->getInstructionCount();
@@ -45,15 +45,17 @@ Result<Emitted> emit(program::Context& cx, const program::Program& program, cons
 
 }  // namespace
 
-Result<ObjectCode> compile_kernel(program::Context& cx, const program::Program& program,
-                                  const Machine& machine, const CodegenOptions& options) {
+Result<ObjectCode> LlvmBackend::compile_kernel(program::Context& cx,
+                                               const program::Program& program,
+                                               const Machine& machine,
+                                               const CodegenOptions& options) const {
   const auto start = std::chrono::steady_clock::now();
-  CAMBIUM_TRY(const Backend backend, Backend::create(machine));
-  CAMBIUM_TRY(Emitted made, emit(cx, program, machine, backend, options.symbol));
+  CAMBIUM_TRY(const LlvmTarget target, LlvmTarget::create(machine));
+  CAMBIUM_TRY(Emitted made, emit(cx, program, machine, target, options.symbol));
   ObjectCode code;
   code.symbol = options.symbol;
   code.workspace = made.workspace;
-  CAMBIUM_TRY(code.bytes, backend.object(*made.module));
+  CAMBIUM_TRY(code.bytes, target.object(*made.module));
   CAMBIUM_TRY(const Disassembly facts, disassemble(code.bytes, machine, false));
   code.facts = {made.instructions, facts.code_bytes, facts.loop_spills,
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
@@ -63,18 +65,23 @@ Result<ObjectCode> compile_kernel(program::Context& cx, const program::Program& 
   return code;
 }
 
-Result<std::string> print_ir(program::Context& cx, const program::Program& program,
-                             const Machine& machine) {
-  CAMBIUM_TRY(const Backend backend, Backend::create(machine));
-  CAMBIUM_TRY(const Emitted made, emit(cx, program, machine, backend, "kernel"));
+Result<std::string> LlvmBackend::print_ir(program::Context& cx, const program::Program& program,
+                                          const Machine& machine) const {
+  CAMBIUM_TRY(const LlvmTarget target, LlvmTarget::create(machine));
+  CAMBIUM_TRY(const Emitted made, emit(cx, program, machine, target, "kernel"));
   std::string text;
   llvm::raw_string_ostream stream(text);
   made.module->print(stream, nullptr);
   return std::move(stream.str());
 }
 
-std::string version() {
+std::string LlvmBackend::version(const Machine&) const {
   return std::to_string(kGeneration) + "-" + kSources + "-llvm-" + LLVM_VERSION_STRING;
+}
+
+const Backend& llvm_backend() {
+  static const LlvmBackend backend;
+  return backend;
 }
 
 }  // namespace cambium::codegen

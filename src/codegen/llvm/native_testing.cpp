@@ -147,9 +147,8 @@ void Pool::run(void* self, std::int64_t n, std::int64_t grain, cambium_task task
 
 Result<std::vector<Array>> run_native(const program::Program& program, const ObjectCode& code,
                                       std::span<const Array> arguments, int threads) {
-  CAMBIUM_TRY(Jit jit, Jit::create());
-  CAMBIUM_REQUIRE(jit.add(code));
-  CAMBIUM_TRY(void* address, jit.find(code.symbol));
+  CAMBIUM_TRY(const auto loaded, llvm_backend().load({&code, 1}));
+  CAMBIUM_TRY(void* address, loaded->find(code.symbol));
   const Guarded place = threads == 0 ? Guarded::Back : Guarded::Front;
   std::vector<Memory> memories;
   std::vector<void*> buffers;

@@ -9,6 +9,7 @@
 #include "base/machine.h"
 #include "base/result.h"
 #include "codegen/codegen.h"
+#include "codegen/llvm/llvm_backend.h"
 #include "program/interpret.h"
 
 namespace cambium::codegen {

@@ -41,7 +41,7 @@ TEST_P(Programs, ComputeNativelyWhatTheyAreInterpretedAs) {
   }
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     ASSERT_EQ(mismatch(cx, *program, seed, 1e-5), "")
-        << print_ir(cx, *program, host_machine()).value();
+        << llvm_backend().print_ir(cx, *program, host_machine()).value();
   }
 }
 

@@ -89,7 +89,7 @@ TEST(Refusals, TilesThatSpillAreRefusedWhenAsked) {
   EXPECT_GT(slow->facts.loop_spills, 0);
   CodegenOptions options;
   options.rejects_spills = true;
-  expect_refusal(compiled(text, options), Reason::SpillsInLoop, "touch the stack");
+  expect_refusal(compiled(text, options), Reason::SpillsInLoop, "access the stack");
 }
 
 TEST(Refusals, UnknownProcessorsAreNamed) {
@@ -104,24 +104,37 @@ TEST(Refusals, UnknownProcessorsAreNamed) {
 TEST(Refusals, WhatIsNoObjectIsNotDisassembled) {
   ObjectCode junk;
   junk.bytes = "no object at all";
-  const auto text = print_assembly(junk, host_machine());
+  const auto text = llvm_backend().print_assembly(junk, host_machine());
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.rejection().reason(), Reason::CodegenFailed);
 }
 
-TEST(Refusals, TheJitTellsMissingSymbolsAndForeignCode) {
-  auto jit = Jit::create();
-  ASSERT_TRUE(jit.ok());
-  const auto missing = jit->find("nobody");
+TEST(Refusals, LoadingTellsMissingSymbolsAndForeignCode) {
+  const auto nothing = llvm_backend().load({});
+  ASSERT_TRUE(nothing.ok());
+  const auto missing = (*nothing)->find("nobody");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.rejection().reason(), Reason::SymbolMissing);
   const std::string text = "program p(y: f32[1] output) { block a() { y[0] = 1.0 } }";
   const Machine other = machine_named(host_machine().isa == Isa::Neon ? "avx2" : "aarch64").value();
   const auto foreign = compiled(text, {}, other);
   ASSERT_TRUE(foreign.ok()) << foreign.rejection().message();
-  const auto added = jit->add(*foreign);
-  ASSERT_FALSE(added.ok());
-  EXPECT_EQ(added.rejection().reason(), Reason::ForeignMachine);
+  const auto loaded = llvm_backend().load({&*foreign, 1});
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.rejection().reason(), Reason::ForeignMachine);
+}
+
+TEST(Refusals, CodeOfAnUnknownFormatIsNeitherLoadedNorDisassembled) {
+  auto code = compiled("program p(y: f32[1] output) { block a() { y[0] = 1.0 } }");
+  ASSERT_TRUE(code.ok());
+  code->format = static_cast<CodeFormat>(7);
+  const auto loaded = llvm_backend().load({&*code, 1});
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.rejection().reason(), Reason::Unavailable);
+  EXPECT_NE(loaded.rejection().message().find("format 7"), std::string::npos);
+  const auto text = llvm_backend().print_assembly(*code, host_machine());
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.rejection().reason(), Reason::Unavailable);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace cambium::engine {
 Result<std::string> Delegate::answer(const std::string& line, std::int64_t id) {
-  // One that died with nothing to do is not this job's fault.
+  // If the child died without a job, this job is not to blame.
   if (child_ && !child_->say(line)) child_.reset();
   if (!child_) {
     CAMBIUM_TRY(Conversation started, Conversation::start(argv_, {}));

@@ -1,6 +1,6 @@
-// Delegate: hands jobs to a child of another program that has the evaluators for them and stays
-// warm over many. Refuses what the child could not be started for (NotFound, Unstartable) and its
-// death (WorkerDied); the next job gets a new one. Used by workers.
+// Delegate: gives jobs to a child process of another program that has their evaluators and stays
+// warm between jobs. Refuses a child that cannot be started (NotFound, Unstartable) or that dies
+// (WorkerDied); the next job gets a new child. Used by workers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Delegate {
  public:
   explicit Delegate(std::vector<std::string> argv) : argv_(std::move(argv)) {}
 
-  // What it answers to the line of job `id`, as it says it; waits as long as it takes.
+  // The line that answers the line of job `id`; waits as long as it takes.
   Result<std::string> answer(const std::string& line, std::int64_t id);
 
  private:

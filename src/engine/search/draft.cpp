@@ -2,19 +2,21 @@
 
 #include <vector>
 
-#include "engine/tuning_tasks.h"
-#include "program/text.h"
+#include "compile/lowered_model.h"
+#include "program/clone.h"
 #include "schedule/defaults/default_schedule.h"
+#include "trial/tasks.h"
 #include "tune/draft_model.h"
 
 namespace cambium::engine {
 
 Result<double> draft_latency(const model::Model& model, const Machine& machine, int threads) {
-  CAMBIUM_TRY(const std::vector<TuningTask> tasks, tasks_of(model, {}, threads));
+  CAMBIUM_TRY(const compile::LoweredModel lowered, compile::lower_model(model));
+  CAMBIUM_TRY(const std::vector<trial::TuningTask> tasks, trial::tasks_of(lowered, threads));
   double seconds = 0;
-  for (const TuningTask& task : tasks) {
+  for (const trial::TuningTask& task : tasks) {
     program::Context cx;
-    CAMBIUM_TRY(const program::Program program, program::parse(cx, task.task.program));
+    const program::Program program = program::clone_into(cx, *task.task.program);
     CAMBIUM_TRY(const schedule::Schedule schedule,
                 schedule::default_schedule(cx, program, machine));
     const tune::DraftEstimate draft =

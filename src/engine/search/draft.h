@@ -1,5 +1,5 @@
-// What the draft cost model says of a whole model: the time of its programs under their default
-// schedules, summed. Stands in for the latency where nothing can be measured; needs no LLVM.
+// The estimate of the draft cost model for a whole model: the sum over its programs under their
+// default schedules. Replaces the latency where it cannot be measured; needs no LLVM.
 #pragma once
 
 #include "base/machine.h"

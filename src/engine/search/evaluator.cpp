@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/ranges.h"
 #include "engine/search/fields.h"
 
 namespace cambium::engine {
@@ -35,12 +36,19 @@ Result<bool> flag_option(const nlohmann::json& options, const char* name) {
   return flag == 1;
 }
 
+Result<std::int64_t> trials_of(double fidelity) {
+  const Range<double> range{ranges::kTrials.low, ranges::kTrials.high};
+  if (range.holds(fidelity)) return static_cast<std::int64_t>(fidelity);
+  return Rejection(Reason::BadJob, fmt::format("{} trials are not in the range {} to {}", fidelity,
+                                               range.low, range.high));
+}
+
 Result<std::string> text_option(const nlohmann::json& options, const char* name,
                                 const std::string& otherwise) {
   const auto found = options.find(name);
   if (found == options.end()) return otherwise;
   if (!found->is_string()) {
-    return Rejection(Reason::BadJob, fmt::format("option '{}' is no text", name));
+    return Rejection(Reason::BadJob, fmt::format("option '{}' must be a string", name));
   }
   return found->get<std::string>();
 }

@@ -18,6 +18,7 @@
 #include "engine/search/evaluator.h"
 #include "engine/search/export_example.h"
 #include "engine/search/export_operators.h"
+#include "engine/search/export_traces.h"
 #include "engine/search/search.h"
 #include "engine/search/studies.h"
 #include "model/pytorch/source.h"
@@ -34,8 +35,8 @@ std::string text_of(const store::Artifact& artifact) {
   return {reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()};
 }
 
-// The texts of a candidate by the names of their files: those that the study holds, and what spaces
-// say of the edits where it holds none (a study that was packed has lost them).
+// The texts of a candidate by file name, from the study. If the study has none (packing drops
+// them), the spaces describe the edits again.
 Result<std::map<std::string, std::string>> texts_of(store::StudyStore& store,
                                                     const SearchSetup& setup,
                                                     const StudyModel& found) {
@@ -63,7 +64,7 @@ Result<std::map<std::string, std::string>> texts_of(store::StudyStore& store,
   return texts;
 }
 
-// Writes one folder and remembers what is in it.
+// Writes one folder and keeps a list of its files.
 class Exporting {
  public:
   Exporting(const StudyModel& found, std::string study, std::string folder)
@@ -80,11 +81,11 @@ class Exporting {
                                              "onnxruntime.InferenceSession(\"model.onnx\")",
                                              weights),
                                  save_model(found_.model, path("model.onnx"), found_.classes)));
-    CAMBIUM_REQUIRE(write_or_say("model.cambium",
-                                 "the same for `cambium run`, `cambium tune`, `cambium compile`",
-                                 save_model(found_.model, path("model.cambium"), found_.classes)));
+    CAMBIUM_REQUIRE(write_or_say(
+        "model.cambium", "the same model for `cambium run`, `cambium tune` and `cambium compile`",
+        save_model(found_.model, path("model.cambium"), found_.classes)));
     CAMBIUM_REQUIRE(model::export_pytorch(found_.model, path("model")));
-    add("model.py", "the same as a PyTorch module: import model; net = model.load()");
+    add("model.py", "the same model as a PyTorch module: import model; net = model.load()");
     add("model.safetensors", "its weights");
     return Ok{};
   }
@@ -95,7 +96,7 @@ class Exporting {
     for (const ExportedOperator& each : all) {
       const std::string places = join(each.places, ", ");
       add("operators/" + each.stem + ".py",
-          fmt::format("the operator alone, a PyTorch module, as it is at {}", places));
+          fmt::format("the operator alone as a PyTorch module, with the sizes of {}", places));
       add("operators/" + each.stem + ".safetensors", "its weights at " + each.places[0]);
     }
     return Ok{};
@@ -116,23 +117,30 @@ class Exporting {
     return texts.count("drawing.dot") != 0 ? drawing() : Ok{};
   }
 
+  Status traces(const ExportOptions& options) {
+    CAMBIUM_TRY(const std::vector<ExportedTrace> all,
+                export_traces(found_.model, native_options(options), path("traces")));
+    for (const ExportedTrace& each : all) {
+      add("traces/" + each.stem + ".trace",
+          "how the convolution became the kernel of " + each.node + ", step by step");
+      add("traces/" + each.stem + ".program", "the program from which that trace replays");
+    }
+    return Ok{};
+  }
+
   Status native(const ExportOptions& options) {
-    NativeOptions native;
-    native.threads = options.threads;
-    native.jobs = options.jobs;
-    native.db = options.db.empty() ? study_ + ".tuning" : options.db;
+    const NativeOptions native = native_options(options);
     std::error_code unknown;
-    if (!fs::exists(native.db, unknown)) native.db.clear();
     const auto compiled = compile_library(found_.model, native, path("native"));
     if (!compiled.ok()) {
-      fs::remove(path("native"), unknown);  // made before anything is compiled; stays if not empty
+      fs::remove(path("native"), unknown);  // created before compiling; stays if it is not empty
       return write_or_say("native", "", Status(compiled.rejection()));
     }
     for (const std::string& file : compiled->files) add("native/" + file, what_of(file));
     CAMBIUM_TRY(const std::string manifest, read_file(path("native/manifest.json")));
     CAMBIUM_TRY(const std::string example, c_example(manifest));
     CAMBIUM_REQUIRE(write_file(path("native/main.c"), example));
-    add("native/main.c", "a program that calls it; its first lines say how to compile it");
+    add("native/main.c", "a program that calls the library; its first lines say how to compile it");
     return Ok{};
   }
 
@@ -143,12 +151,22 @@ class Exporting {
   }
 
  private:
+  NativeOptions native_options(const ExportOptions& options) const {
+    NativeOptions native;
+    native.threads = options.threads;
+    native.jobs = options.jobs;
+    native.db = options.db.empty() ? study_ + ".tuning" : options.db;
+    std::error_code unknown;
+    if (!fs::exists(native.db, unknown)) native.db.clear();
+    return native;
+  }
+
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void add(std::string name, std::string what) {
     report_.files.push_back({std::move(name), std::move(what)});
   }
 
-  // What this build does not have is left out and said; all else that fails is refused.
+  // Files that this build cannot write are left out and listed. Every other failure is refused.
   Status write_or_say(const std::string& name, std::string what, const Status& done) {
     if (done.ok()) {
       add(name, std::move(what));
@@ -165,28 +183,30 @@ class Exporting {
     std::error_code error;
     if (!fs::exists(drawn, error)) {
       report_.left_out.emplace_back("drawing.svg",
-                                    "Graphviz (`dot`) is not installed or refuses, or what it "
-                                    "draws holds more than a drawing");
+                                    "Graphviz (`dot`) is not installed or failed, or its "
+                                    "output holds more than a drawing");
       return Ok{};
     }
     fs::rename(drawn, path("drawing.svg"), error);
     if (error) return Rejection(Reason::Unwritable, path("drawing.svg"), error.message());
-    add("drawing.svg", "the same, drawn");
+    add("drawing.svg", "the same drawing as a picture");
     return Ok{};
   }
 
   static const char* what_of(const std::string& file) {
     if (file.ends_with(".so")) return "native code for this machine";
-    if (file.ends_with(".h")) return "its function in C, documented, with the sizes of its buffers";
-    if (file.ends_with(".weights")) return "its weights, in the order in which the code reads them";
-    return "the same facts for programs, and how each kernel was made";
+    if (file.ends_with(".h"))
+      return "the declaration of its C function, with the sizes of its buffers";
+    if (file.ends_with(".weights")) return "the weights, in the order in which the code reads them";
+    return "the same facts as JSON, and how each kernel was made";
   }
 
   std::string read_me() const {
     std::string text = fmt::format("{}\ncandidate {} of {}\n", terminal_text(report_.title),
                                    report_.identity, terminal_text(study_));
     if (!report_.is_trained)
-      text += "Its new weights are NOT trained: the study has no full training of it.\n";
+      text +=
+          "Its new weights are NOT trained: the study holds no full training of this candidate.\n";
     std::size_t width = 0;
     for (const ExportedFile& file : report_.files) width = std::max(width, file.name.size());
     text += "\n";
@@ -194,7 +214,7 @@ class Exporting {
       text += fmt::format("{:<{}}  {}\n", file.name, width, terminal_text(file.what));
     }
     for (const auto& [what, why] : report_.left_out) {
-      text += fmt::format("\nThere is no {}: {}\n", what, terminal_text(why));
+      text += fmt::format("\n{} is missing: {}\n", what, terminal_text(why));
     }
     return text;
   }
@@ -246,6 +266,7 @@ Result<ExportReport> export_candidate(const std::string& study, const std::strin
   CAMBIUM_REQUIRE(exporting.models());
   CAMBIUM_REQUIRE(exporting.operators());
   CAMBIUM_REQUIRE(exporting.texts(texts));
+  CAMBIUM_REQUIRE(exporting.traces(options));
   if (options.native) CAMBIUM_REQUIRE(exporting.native(options));
   return exporting.finish();
 }
@@ -255,13 +276,12 @@ Result<std::vector<std::string>> front_of_study(const std::string& study) {
   CAMBIUM_TRY(store::StudyStore store, store::StudyStore::open(study, store::Mode::Read));
   std::vector<std::string> front;
   for (const StudyRow& row : list.rows) {
-    CAMBIUM_TRY(const store::StudyCandidate candidate, store.candidate_named(row.candidate));
-    CAMBIUM_TRY(const spaces::Candidate edits, spaces::parse_candidate(candidate.document));
-    if (!edits.edits.empty()) front.push_back(row.candidate);
+    CAMBIUM_TRY(const auto candidate, store.candidate(row.identity));
+    if (candidate && !study::is_original(*candidate)) front.push_back(row.identity.text());
   }
   if (!front.empty()) return front;
-  return Rejection(Reason::NoSuchCandidate, "'front': none has all that the search was after",
-                   study);
+  return Rejection(Reason::NoSuchCandidate,
+                   "'front': no candidate has all objectives of the search", study);
 }
 
 }  // namespace cambium::engine

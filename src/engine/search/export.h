@@ -1,7 +1,8 @@
-// A candidate of a study as things to use: the rewritten model as ONNX, as text and as PyTorch
-// source, with the weights that it was trained to where the study has them; its operators alone as
-// PyTorch modules; native code with a program that calls it; its edits as text and drawing. Refuses
-// NoSuchCandidate and what these refuse. Called by `cambium export`.
+// Export: writes a candidate of a study as files. The rewritten model as ONNX, as text and as
+// PyTorch source, with its trained weights if the study has them; its operators alone as PyTorch
+// modules; the traces of its rewritten nests; native code with a program that calls it; its edits
+// as text and drawing. Refuses NoSuchCandidate and what the parts refuse. Called by `cambium
+// export`.
 #pragma once
 
 #include <string>
@@ -12,20 +13,20 @@
 
 namespace cambium::engine {
 
-// The model of a candidate, by the first digits of its identity, or of the `best` (studies.h).
+// The model of a candidate, named by the first digits of its id or as `best` (studies.h).
 struct StudyModel {
   model::Model model;
   std::string identity, title;
-  std::string candidate;             // its document, JSON
-  bool is_trained = false;           // otherwise its new weights are as they were drawn
-  std::vector<std::string> classes;  // that it was trained on, by name; empty: not known
+  std::string candidate;             // JSON of the candidate
+  bool is_trained = false;           // otherwise its new weights are random
+  std::vector<std::string> classes;  // names of its classes; empty: unknown
 };
 Result<StudyModel> model_of_study(const std::string& study, const std::string& candidate);
 
 struct ExportOptions {
-  int threads = 1;  // that the native code runs on
+  int threads = 1;  // of the native code
   int jobs = 1;     // kernels compiled at once
-  std::string db;   // of tuned schedules; empty: STUDY.tuning where it is there
+  std::string db;   // tuned schedules; empty: STUDY.tuning, if it exists
   bool native = true;
 };
 struct ExportedFile {
@@ -35,16 +36,16 @@ struct ExportedFile {
 struct ExportReport {
   std::string identity, title;
   bool is_trained = false;
-  std::vector<ExportedFile> files;                            // all that were written
-  std::vector<std::pair<std::string, std::string>> left_out;  // what, and why this build cannot
+  std::vector<ExportedFile> files;  // the written files
+  std::vector<std::pair<std::string, std::string>>
+      left_out;  // name, and why this build cannot write it
 };
-// README.txt in the folder names every file that is there. What an earlier export left in the
-// folder is overwritten where it has the same name.
+// README.txt in the folder names every file. Files of the same names are overwritten.
 Result<ExportReport> export_candidate(const std::string& study, const std::string& candidate,
                                       const std::string& folder, const ExportOptions& options);
 
-// The front as `cambium study list` shows it, without the original: identities, the best first.
-// Refuses NoSuchCandidate where it is empty.
+// The identities of the Pareto front as `cambium study list` shows it, without the original.
+// Refuses NoSuchCandidate if it is empty.
 Result<std::vector<std::string>> front_of_study(const std::string& study);
 
 }  // namespace cambium::engine

@@ -32,7 +32,7 @@ constexpr std::array kTypes = {CType{"f32", "float", "%.9g", ""},
                                CType{"u32", "uint32_t", "%lu", "(unsigned long)"},
                                CType{"u64", "uint64_t", "%llu", "(unsigned long long)"},
                                CType{"bool", "uint8_t", "%d", ""}};
-// What C has no type for (f16, bf16) is shown as its bits.
+// Types that C lacks (f16, bf16) are printed as bits.
 constexpr CType kBits = {"", "uint16_t", "0x%04x", ""};
 
 struct Buffer {

@@ -1,6 +1,6 @@
-// The native library of an export as a program of ten lines that calls it, in C. Made from what the
-// library's manifest says (docs/schema/manifest.json), so names and sizes are those of the library.
-// Refuses a manifest that is none. Called by `cambium export`.
+// A ten-line C program that calls the native library of an export. It is made from the manifest of
+// the library (docs/schema/manifest.json), so names and sizes match. Refuses a bad manifest. Called
+// by `cambium export`.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace cambium::engine {
 
-// A program that reads the inputs one behind another on standard input, as the bytes of their
-// elements, and prints the elements of the outputs, one a line.
+// The program reads the bytes of all inputs, one after the other, from standard input. It prints
+// the elements of the outputs, one on each line.
 Result<std::string> c_example(std::string_view manifest);
 
 }  // namespace cambium::engine

@@ -11,8 +11,8 @@
 namespace cambium::engine {
 namespace {
 
-// The name of a file that Python can import: no keyword, and no module of Python itself, which a
-// file beside it would hide from PyTorch.
+// A file name that Python can import: no keyword, and no module of Python itself, which the file
+// would hide from PyTorch.
 std::string stem_of(const std::string& node) {
   return "operator_" + identifier(node, "");
 }

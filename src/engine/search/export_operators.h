@@ -1,6 +1,5 @@
-// The operators of a rewritten model, each alone as PyTorch source with its weights: a module that
-// can be taken into another network. Refuses what model/pytorch refuses. Called by `cambium
-// export`.
+// The operators of a rewritten model, each alone as PyTorch source with its weights, for use in
+// other networks. Refuses what model/pytorch refuses. Called by `cambium export`.
 #pragma once
 
 #include <string>
@@ -12,13 +11,12 @@
 namespace cambium::engine {
 
 struct ExportedOperator {
-  std::string stem;  // FOLDER/stem.py and FOLDER/stem.safetensors
-  std::vector<std::string>
-      places;  // nodes of the model that compute so; the weights are the first's
+  std::string stem;                 // FOLDER/stem.py and FOLDER/stem.safetensors
+  std::vector<std::string> places;  // nodes of the model; the weights are those of the first
 };
 
-// One for each way to compute (the same operator at other sizes is another), named after its first
-// place, in the order of the model; none for a model without composites, and then no folder.
+// One for each operator and size, named after its first place, in the order of the model. A model
+// without composites has none, and gets no folder.
 Result<std::vector<ExportedOperator>> export_operators(const model::Model& model,
                                                        const std::string& folder);
 

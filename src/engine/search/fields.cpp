@@ -41,13 +41,13 @@ Status Fields::status() const {
   return Ok{};
 }
 
-// Numbers that do not fit are refused, not cut.
+// Refuses numbers that do not fit.
 template <class T>
 Fields& Fields::take_integer(const char* name, T& into) {
   const json* const value = find(name);
   if (value == nullptr) return *this;
   if (!value->is_number_integer()) return refuse(name, "a whole number");
-  // Comparing as JSON would not do: that takes large numbers without a sign for negative ones.
+  // Comparing JSON values would take large unsigned numbers for negative ones.
   const bool fits = value->is_number_unsigned() ? std::in_range<T>(value->get<std::uint64_t>())
                                                 : std::in_range<T>(value->get<std::int64_t>());
   if (!fits) return refuse(name, "a whole number of this size");
@@ -126,9 +126,9 @@ Fields& Fields::take(const char* name, Fingerprint& into) {
 Fields& Fields::take(const char* name, TextPairs& into) {
   const json* const value = find(name);
   if (value == nullptr) return *this;
-  if (!value->is_object()) return refuse(name, "an object of texts");
+  if (!value->is_object()) return refuse(name, "an object of strings");
   for (const auto& [key, text] : value->items()) {
-    if (!text.is_string()) return refuse(name, "an object of texts");
+    if (!text.is_string()) return refuse(name, "an object of strings");
     into.emplace_back(key, text.get<std::string>());
   }
   return *this;

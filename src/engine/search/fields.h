@@ -1,6 +1,6 @@
-// Takes fields out of a JSON object that somebody else wrote; the first that is missing or of
-// another type (MissingField) or out of its range (BadOption) sticks and is what is refused. Used
-// by whatever reads lines and setups.
+// Fields: reads the fields of a JSON object from outside. Refuses the first field that is missing
+// or of another type (MissingField) or out of its range (BadOption). Used by the readers of job
+// lines and setups.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class Fields {
   Fields& take(const char* name, double& into, const Range<double>& range);
   Fields& take(const char* name, std::string& into);
   Fields& take(const char* name, Fingerprint& into);
-  Fields& take(const char* name, TextPairs& into);  // an object of texts
-  // The value itself; null where something was refused.
+  Fields& take(const char* name, TextPairs& into);  // an object of strings
+  // The value itself; null: a field was refused.
   const nlohmann::json* find(const char* name);
   const nlohmann::json* find_array(const char* name);
   Status status() const;

@@ -85,7 +85,7 @@ Result<ReadJob> read_job(std::string_view line) {
                       .status());
   CAMBIUM_TRY(read.job.key, key_of(*key));
   if (const auto reference = object.find("reference"); reference != object.end()) {
-    if (!reference->is_array()) return bad("field 'reference' is no array");
+    if (!reference->is_array()) return bad("field 'reference' must be an array");
     for (const json& value : *reference) {
       if (!value.is_number()) return bad("field 'reference' has numbers");
       read.job.reference.push_back(value.get<double>());
@@ -94,7 +94,7 @@ Result<ReadJob> read_job(std::string_view line) {
   return read;
 }
 
-// Whatever is wrong with a line, it is no job; a file that cannot be read is nobody's fault.
+// Any mistake of a line is a BadJob, but a file that cannot be read is not.
 template <class T>
 Result<T> as_bad_job(Result<T> result) {
   if (result.ok()) return result;
@@ -147,7 +147,7 @@ Result<std::string> result_line(const search::JobResult& result, const std::stri
 namespace {
 
 Status read_values(const json& values, store::Evaluation& evaluation) {
-  if (!values.is_object()) return bad("field 'values' is no object");
+  if (!values.is_object()) return bad("field 'values' must be an object");
   for (const auto& [name, value] : values.items()) {
     store::StudyValue& into = evaluation.values[name];
     CAMBIUM_REQUIRE(Fields(value)
@@ -162,7 +162,8 @@ Status read_values(const json& values, store::Evaluation& evaluation) {
 
 Status read_curve(const json& curve, store::Evaluation& evaluation) {
   for (const json& point : curve) {
-    if (!point.is_array() || point.size() != 4) return bad("a point of 'curve' has four numbers");
+    if (!point.is_array() || point.size() != 4)
+      return bad("each point of 'curve' must have four numbers");
     std::array<double, 4> numbers{};
     for (std::size_t i = 0; i < 4; ++i) {
       // A loss that is not finite is null.

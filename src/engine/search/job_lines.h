@@ -1,6 +1,6 @@
-// Jobs and results of evaluations as JSON lines (docs/schema/job.json, job_result.json): what
-// `cambium evaluate` reads and prints, and what the pool of workers says and hears. A job carries
-// all that a worker needs. Refuses BadJob.
+// Jobs and results of evaluations as JSON lines (docs/schema/job.json, job_result.json). `cambium
+// evaluate` reads jobs and prints results; the pool of workers does the reverse. A job holds
+// everything that a worker needs. Refuses BadJob.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace cambium::engine {
 
-// What a worker must know beside the candidate.
+// Everything that a worker must know beside the candidate.
 struct JobSetting {
   std::string model;                                      // as `load_model` takes it
-  std::vector<std::pair<std::string, std::string>> bind;  // sizes of it, by name
+  std::vector<std::pair<std::string, std::string>> bind;  // its symbolic sizes, by name
   std::string data;             // as src/data/spec.h spells data sets; may be empty
-  std::string spaces;           // JSON: what spaces are made of (spaces.h)
-  std::string db;               // of tuned schedules; may be empty
-  std::string machine_file;     // where what this machine reaches is kept
-  std::string device = "auto";  // that trains
-  int threads = 1;              // that train
+  std::string spaces;           // JSON: the settings of the spaces (spaces.h)
+  std::string db;               // tuned schedules; may be empty
+  std::string machine_file;     // the ceilings of this machine
+  std::string device = "auto";  // for training
+  int threads = 1;              // for training
 
   friend bool operator==(const JobSetting&, const JobSetting&) = default;
 };
@@ -34,12 +34,12 @@ struct ReadJob {
 };
 Result<ReadJob> parse_job(std::string_view line);
 
-// Artifacts go through files in `folder`, which the reader takes away: weights do not fit lines.
+// Artifacts are passed as files in `folder`, which the reader removes: weights do not fit into
+// lines.
 Result<std::string> result_line(const search::JobResult& result, const std::string& folder);
 // Refuses BadJob, and what reading an artifact refuses.
 Result<search::JobResult> parse_result(std::string_view line);
-// Whether the line is meant as the result of that job, be it well formed or not: talk strays to
-// standard output too.
+// Whether the line is a result of that job, well formed or not. Libraries may print other lines.
 bool is_result_of(std::string_view line, std::int64_t id);
 
 }  // namespace cambium::engine

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using store::StudyStore;
 
-// The part of that name, if there is one.
+// The member of that name, if there is one.
 const json* part_of(const json& kept, const char* name) {
   const auto found = kept.find(name);
   return found == kept.end() ? nullptr : &*found;
@@ -94,9 +94,9 @@ Result<KeptSearch> kept_search(const std::string& path, const std::string& name,
   CAMBIUM_TRY(const std::string begun_with, head_options(study, path));
   CAMBIUM_TRY(const std::vector<std::string> names, study.searches());
   if (name.empty() && names.size() > 1) {
-    return Rejection(
-        Reason::BadOption, "--resume",
-        fmt::format("{} has several searches; --name says which: '{}'", path, join(names, "', '")));
+    return Rejection(Reason::BadOption, "--resume",
+                     fmt::format("{} has several searches; choose one with --name: '{}'", path,
+                                 join(names, "', '")));
   }
   CAMBIUM_TRY(KeptSearch first, parse_kept(begun_with, otherwise).at(path));
   const std::string chosen = !name.empty() ? name : names.empty() ? first.name : names.front();
@@ -106,14 +106,14 @@ Result<KeptSearch> kept_search(const std::string& path, const std::string& name,
     kept.name = chosen;
     return kept;
   }
-  // Of an older version, which kept what the first was begun with.
+  // An older version kept only the options of the first search.
   if (names.empty() ? chosen == first.name
                     : std::find(names.begin(), names.end(), chosen) != names.end()) {
     first.name = chosen;
     return first;
   }
   return Rejection(Reason::BadOption, "--name " + quote(name),
-                   fmt::format("{} has no such search; it has '{}'", path,
+                   fmt::format("{} has no such search; its searches are '{}'", path,
                                names.empty() ? first.name : join(names, "', '")));
 }
 
@@ -121,7 +121,7 @@ Result<KeptSearch> first_search(const std::string& path, const SearchRun& otherw
   CAMBIUM_TRY(StudyStore study, opened_study(path));
   CAMBIUM_TRY(const std::string begun_with, head_options(study, path));
   CAMBIUM_TRY(KeptSearch first, parse_kept(begun_with, otherwise).at(path));
-  // The head is written once; what the search is now stands under its name.
+  // The head is written once. The last settings of a search are stored under its name.
   CAMBIUM_TRY(const std::vector<std::string> names, study.searches());
   if (!names.empty()) first.name = names.front();  // in the order in which they were begun
   CAMBIUM_TRY(const auto options, study.options(first.name));

@@ -75,11 +75,15 @@ TEST(KeptSearch, RefusesNumbersOutOfTheirRanges) {
                                                            {"/seeds", 0},
                                                            {"/finalists", 1001},
                                                            {"/finalists", -1},
-                                                           {"/brief_epochs", 0},
+                                                           {"/brief_epochs", -1},
                                                            {"/epochs", 1'000'000'001},
                                                            {"/brief_trials", -1},
                                                            {"/trials", 1'000'000'001},
                                                            {"/threads", 2'000'000'000},
+                                                           {"/legality", "some"},
+                                                           {"/legality_hooks", "ends"},
+                                                           {"/legality_draws", 0},
+                                                           {"/quick_latency", "none"},
                                                            {"/least_proxy", -0.5}}) {
     nlohmann::json text = parse_json(kept_text({}, {}, {})).value();
     text[nlohmann::json::json_pointer(place)] = value;
@@ -101,7 +105,7 @@ TEST(KeptSearch, IsTheOneOfItsNameAsItRanLast) {
   EXPECT_EQ(kept_search(file, "", {})->run, some_run());
   EXPECT_EQ(first_search(file, {})->run, some_run()) << "the head is written once";
   SearchSetup stricter;
-  stricter.limits = {{search::Metric::Accuracy, "1%", true}};
+  stricter.limits = {{study::Metric::Accuracy, "1%", true}};
   ASSERT_TRUE(study.set_options("a", kept_text(stricter, some_run(), {"begun"})).ok());
   ASSERT_EQ(setup_of(file)->limits.size(), 1U) << "what is best depends on it";
   SearchRun other = some_run();

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/features.h"
 #include "base/quantile.h"
 #include "base/thread_pool.h"
 #include "codegen/codegen.h"
@@ -20,7 +19,6 @@
 #include "engine/ranges.h"
 #include "engine/run.h"
 #include "engine/tune.h"
-#include "engine/tuning_tasks.h"
 #include "measure/timing.h"
 #include "model/reference/execute.h"
 
@@ -29,12 +27,12 @@ namespace {
 
 constexpr std::int64_t kBursts = 15;
 
-Status tune_for(const model::Model& model, const LatencyOptions& options) {
+Status tune_for(const compile::LoweredModel& lowered, const LatencyOptions& options) {
   CAMBIUM_TRY(const Machine machine, probed_host(options.machine_file));
-  CAMBIUM_TRY(const std::vector<TuningTask> tasks, tasks_of(model, {}, options.threads));
+  CAMBIUM_TRY(const std::vector<TuningTask> tasks, trial::tasks_of(lowered, options.threads));
   TuningOptions tuning;
   tuning.trials = options.trials;
-  tuning.patience = 0;  // the number of trials is a part of the evaluation's key
+  tuning.patience = 0;  // the number of trials is part of the key
   tuning.seconds = options.tuning_seconds;
   tuning.jobs = options.jobs;
   tuning.db = options.db;
@@ -42,10 +40,6 @@ Status tune_for(const model::Model& model, const LatencyOptions& options) {
   CAMBIUM_TRY([[maybe_unused]] const TuningReport report, tune_tasks(tasks, machine, tuning));
   return Ok{};
 }
-
-}  // namespace
-
-namespace {
 
 struct Timed {
   double seconds = 0, spread = 0;
@@ -59,30 +53,38 @@ Timed timed(std::vector<double> values) {
   return all;
 }
 
-Result<compile::CompiledModel> compiled_for(const model::Model& model,
+Result<compile::CompiledModel> compiled_for(const compile::LoweredModel& lowered,
                                             const LatencyOptions& options) {
   NativeOptions native;
   native.jobs = options.jobs;
   std::error_code unknown;
-  // Without tuning there are no tuned schedules either: what others have put into the database
-  // meanwhile would make times of one key differ.
+  // Without tuning, tuned schedules are not used either: those that others add to the database
+  // would change the times of one key.
   const bool is_tuned = options.trials > 0;
   if (is_tuned && std::filesystem::exists(options.db, unknown)) native.db = options.db;
   native.threads = options.threads;
-  return compile_model(model, native);
+  return compile_lowered(lowered, native);
 }
 
-// In turn: what disturbs the machine disturbs both.
+measure::Burst burst_of(compile::NativeModel& model, const LatencyOptions& options,
+                        const std::vector<model::Tensor>& inputs, ThreadPool& pool) {
+  measure::BurstOptions how;
+  how.clock = options.clock;
+  return measure::time_burst([&] { (void)model.run(inputs, pool); }, how);
+}
+
+// In turn, so that disturbances of the machine hit both.
 Status compare_with(const model::Model& other, const LatencyOptions& options,
                     compile::NativeModel& own, const std::vector<model::Tensor>& inputs,
                     ThreadPool& pool, Latency& latency) {
-  CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(other, options));
+  CAMBIUM_TRY(const compile::LoweredModel lowered, lower_model(other, {}));
+  CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(lowered, options));
   CAMBIUM_TRY(compile::NativeModel loaded, compile::NativeModel::load(std::move(compiled)));
   CAMBIUM_TRY([[maybe_unused]] const auto outputs, loaded.run(inputs, pool));
   std::vector<double> ratios;
   for (std::int64_t i = 0; i < kBursts; ++i) {
-    const measure::Burst theirs = measure::time_burst([&] { (void)loaded.run(inputs, pool); });
-    const measure::Burst ours = measure::time_burst([&] { (void)own.run(inputs, pool); });
+    const measure::Burst theirs = burst_of(loaded, options, inputs, pool);
+    const measure::Burst ours = burst_of(own, options, inputs, pool);
     ratios.push_back(theirs.seconds / ours.seconds);
   }
   const Timed ratio = timed(std::move(ratios));
@@ -94,10 +96,11 @@ Status compare_with(const model::Model& other, const LatencyOptions& options,
 }  // namespace
 
 Result<Latency> measure_latency(const model::Model& model, const LatencyOptions& options) {
-  if (options.trials > 0) CAMBIUM_REQUIRE(tune_for(model, options));
-  CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(model, options));
+  CAMBIUM_TRY(const compile::LoweredModel lowered, lower_model(model, {}));
+  if (options.trials > 0) CAMBIUM_REQUIRE(tune_for(lowered, options));
+  CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(lowered, options));
   Latency latency;
-  const Footprint footprint = footprint_of(model, compiled, {});
+  const Footprint footprint = footprint_of(model, compiled);
   latency.memory_bytes = footprint.weight_bytes + footprint.workspace_bytes;
   latency.kernels = static_cast<std::int64_t>(compiled.kernels.size());
   for (const compile::KernelReport& kernel : compiled.kernels) latency.tuned += kernel.is_tuned;
@@ -113,8 +116,7 @@ Result<Latency> measure_latency(const model::Model& model, const LatencyOptions&
 
   std::vector<double> times;
   for (std::int64_t i = 0; i < kBursts; ++i) {
-    const measure::Burst burst = measure::time_burst([&] { (void)loaded.run(inputs, pool); });
-    times.push_back(burst.seconds);
+    times.push_back(burst_of(loaded, options, inputs, pool).seconds);
   }
   const Timed time = timed(std::move(times));
   latency.seconds = time.seconds;
@@ -125,21 +127,10 @@ Result<Latency> measure_latency(const model::Model& model, const LatencyOptions&
   return latency;
 }
 
-namespace {
-
-Result<std::int64_t> trials_of(double fidelity) {
-  const Range<double> range{ranges::kTrials.low, ranges::kTrials.high};
-  if (range.holds(fidelity)) return static_cast<std::int64_t>(fidelity);
-  return Rejection(Reason::BadJob, fmt::format("{} trials are not in the range {} to {}", fidelity,
-                                               range.low, range.high));
-}
-
-}  // namespace
-
 Evaluator latency_evaluator() {
   Evaluator evaluator;
   evaluator.name = "latency";
-  evaluator.version = "2 " + codegen::version();
+  evaluator.version = latency_version();
   evaluator.evaluate = [](const EvaluationRequest& request) -> Result<Findings> {
     LatencyOptions options;
     CAMBIUM_TRY(options.threads, integer_option(request.options, "threads", 1, ranges::kThreads));
@@ -152,7 +143,7 @@ Evaluator latency_evaluator() {
     options.seed = request.key.seed;
     options.db = request.setting.db;
     options.machine_file = request.setting.machine_file;
-    // In the finals alone, where the speed-up is what is told: the original is compiled for it.
+    // Only in the finals, because the original must be compiled for it.
     const bool is_compared = options.trials > 0 && !request.is_original;
     if (is_compared) options.beside = request.original;
     CAMBIUM_TRY(const Latency latency, measure_latency(request.model, options));
@@ -161,16 +152,15 @@ Evaluator latency_evaluator() {
     if (latency.speedup > 0) {
       findings.values["speedup"] = {latency.speedup, latency.speedup_spread, latency.bursts, false};
     }
-    // Not the metric `memory`, which follows from shapes: limits on that compare like with like.
+    // Not the metric `memory`, which follows from shapes, so that limits compare like with like.
     findings.values["native_memory"] = {static_cast<double>(latency.memory_bytes), 0, 1, false};
     return findings;
   };
   return evaluator;
 }
 
-Result<search::Offer> latency_offer() {
-  CAMBIUM_REQUIRE(require_feature("llvm"));
-  return search::Offer{latency_evaluator().version, fingerprint_of(host_machine())};
+std::string latency_version() {
+  return "2 " + codegen::version(host_machine());
 }
 
 }  // namespace cambium::engine

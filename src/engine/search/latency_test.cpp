@@ -7,7 +7,6 @@
 #include "engine/native.h"
 #include "engine/operators.h"
 #include "engine/tune.h"
-#include "engine/tuning_tasks.h"
 
 namespace cambium::engine {
 namespace {

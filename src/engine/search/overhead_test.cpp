@@ -71,7 +71,7 @@ TEST_P(Overhead, IsASmallShareOfTheEvaluations) {
 TEST_P(Overhead, FewProposalsAreRefusedByTheLimitOnActivations) {
   PlantedSearch planted("zoo:tiny-resnet", 3);
   search::SearchOptions options = search::testing::toy_options(GetParam(), 60);
-  options.funnel.limits = {{search::Metric::Activations, "3x", false}};
+  options.funnel.limits = {{study::Metric::Activations, "3x", false}};
   options.funnel.finals.clear();
   const auto report = planted.run(options);
   ASSERT_TRUE(report.ok()) << report.rejection().message();
@@ -87,7 +87,7 @@ TEST_P(Overhead, FewProposalsAreRefusedByTheLimitOnActivations) {
 TEST(OverheadOfRefusals, IsASmallShareOfTheEvaluations) {
   PlantedSearch planted("zoo:resnet18-cifar", 18, {{"most-activations", "none"}});
   search::SearchOptions options = search::testing::toy_options("random", 200);
-  options.funnel.limits = {{search::Metric::Activations, "2x", false}};
+  options.funnel.limits = {{study::Metric::Activations, "2x", false}};
   options.funnel.finals.clear();
   const auto report = planted.run(options);
   ASSERT_TRUE(report.ok()) << report.rejection().message();

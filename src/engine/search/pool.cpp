@@ -55,7 +55,8 @@ Result<search::Offer> LocalPool::offer(const std::string& evaluator) const {
   }
   const auto absence = absences_.find(evaluator);
   return Rejection(Reason::Unavailable, evaluator,
-                   absence != absences_.end() ? absence->second : "no worker here knows it");
+                   absence != absences_.end() ? absence->second
+                                              : "no worker on this machine has this evaluator");
 }
 
 void LocalPool::submit(search::Job job) {
@@ -68,7 +69,7 @@ void LocalPool::submit(search::Job job) {
   dispatch(false);
 }
 
-// A retried job and one of a kind that measures want the machine for themselves.
+// Retried jobs and jobs that measure times need the machine for themselves.
 bool LocalPool::is_alone(const Waiting& waiting) const {
   return waiting.is_retried || kinds_[waiting.kind].is_alone;
 }
@@ -80,7 +81,8 @@ bool LocalPool::may_start(const Waiting& waiting, bool is_quiet) const {
   });
 }
 
-// In the order of submission: who wants to be alone is not overtaken for ever.
+// In the order of submission, so that a job that needs the machine for itself is not overtaken for
+// ever.
 void LocalPool::dispatch(bool is_quiet) {
   while (!queue_.empty()) {
     bool has_started = false;
@@ -111,7 +113,7 @@ void LocalPool::start(Worker& worker, Waiting waiting) {
     waiting.had_company = other.work->had_company = true;
   }
   worker.begin = Clock::now();
-  // A worker may have died while it had nothing to do.
+  // A worker may have died while it was idle.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (!worker.process) {
       ProcessLimits limits;
@@ -129,7 +131,7 @@ void LocalPool::start(Worker& worker, Waiting waiting) {
   worker.work = std::move(waiting);
 }
 
-// Once more, with nothing beside it and by a new worker.
+// Retries the job with a new worker and with no other job beside it.
 void LocalPool::try_alone(Worker& worker, const std::string& why) {
   Waiting again = std::move(*worker.work);
   worker.work.reset();
@@ -154,7 +156,7 @@ std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::stri
   return result;
 }
 
-// What had the machine for itself would take the same time once more.
+// A job that timed out while running alone is not retried.
 std::optional<search::JobResult> LocalPool::give_up(Worker& worker, double limit) {
   ++deaths_;
   (void)worker.process->end();
@@ -173,7 +175,7 @@ std::optional<search::JobResult> LocalPool::give_up(Worker& worker, double limit
 std::optional<search::JobResult> LocalPool::answered(Worker& worker, search::JobResult result) {
   const bool lacks_memory = result.evaluation.state == store::EvaluationState::Refused &&
                             result.evaluation.reason == name_of(Reason::NotEnoughMemory);
-  // Workers that are idle hold memory too.
+  // Idle workers hold memory, too.
   const bool has_others = std::any_of(workers_.begin(), workers_.end(), [&](const Worker& other) {
     return &other != &worker && other.process.has_value();
   });
@@ -183,7 +185,7 @@ std::optional<search::JobResult> LocalPool::answered(Worker& worker, search::Job
     return std::nullopt;
   }
   worker.work.reset();
-  // What was chosen once stays: a search does not go on slowly when its GPU is gone.
+  // The chosen device stays: a search does not continue slowly when its GPU is lost.
   if (devices_ == std::vector<std::string>{"auto"} && !result.device.empty()) {
     devices_ = {result.device};
     if (hears_of_device_) hears_of_device_(result.device);
@@ -198,8 +200,8 @@ std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
     const std::int64_t id = worker.work->job.id;
     auto result = parse_result(*line);
     if (result.ok() && result->id == id) return answered(worker, std::move(result).value());
-    // An answer that cannot be read is one all the same: nobody would send another. All else is
-    // talk that strayed to standard output, or of another job and late.
+    // An unreadable answer is an answer, too: no other will come. Other lines are output of
+    // libraries, or late answers to other jobs.
     if (!result.ok() && is_result_of(*line, id)) {
       return answered(worker, refused(id, result.rejection()));
     }
@@ -250,7 +252,7 @@ void LocalPool::cancel() {
   queue_.clear();
   ended_.clear();
   for (Worker& worker : workers_) {
-    // Only those at work: others stay warm.
+    // Only busy workers; idle ones stay warm.
     if (worker.work) worker.process.reset();
     worker.work.reset();
   }

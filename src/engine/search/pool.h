@@ -1,9 +1,9 @@
-// The local executor: a pool of worker processes on this machine. Workers of one kind serve the
-// evaluators that they know, one job at a time, and stay warm. One that dies is replaced and its
-// job tried once more with nothing beside it, and so is one that had too little memory, or too
-// little time while others ran: what dies of its neighbours is told from what dies of its own. Jobs
-// that want to be alone run while the caller waits, and not while it works on an answer. Refuses
-// nothing: what cannot be done is a result.
+// The local executor: a pool of worker processes on this machine. The workers of a kind serve its
+// evaluators, one job at a time, and stay warm. A worker that dies is replaced. Its job is retried
+// once with no other job beside it; so is a job that ran out of memory, or out of time while others
+// ran. This tells jobs that fail because of others from jobs that fail by themselves. Jobs that
+// need the machine for themselves run only while the caller waits. Refuses nothing: failures are
+// results.
 #pragma once
 
 #include <chrono>
@@ -24,23 +24,23 @@ namespace cambium::engine {
 
 struct WorkerKind {
   std::vector<std::string> argv;
-  // What its evaluators depend on, by name.
+  // Offers of its evaluators, by name.
   std::map<std::string, search::Offer> evaluators;
   int workers = 1;
-  bool is_alone = false;          // its jobs run with no other beside them: times are measured
-  double seconds = 600;           // that a job may take
-  std::int64_t memory_bytes = 0;  // that a worker may have; 0: no limit
+  bool is_alone = false;          // its jobs measure times: no other job runs beside them
+  double seconds = 600;           // limit for a job
+  std::int64_t memory_bytes = 0;  // limit for a worker; 0: none
 };
 
 class LocalPool final : public search::Executor {
  public:
-  // `absences`: why evaluators that no kind has are not here. The device of the setting may be
-  // several, `cuda:0,cuda:1`: workers of a kind take them in turn.
+  // `absences`: why an evaluator is absent, by name. The setting may name several devices,
+  // `cuda:0,cuda:1`: the workers of a kind take turns.
   LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
             std::map<std::string, std::string> absences);
   ~LocalPool() override;
 
-  // Hears of the device that `auto` turned out to be, when a worker has chosen it.
+  // Is called with the device that a worker chose for `auto`.
   void on_device(std::function<void(const std::string& device)> hears) {
     hears_of_device_ = std::move(hears);
   }
@@ -58,25 +58,26 @@ class LocalPool final : public search::Executor {
     search::Job job;
     std::size_t kind = 0;
     bool is_retried = false;
-    bool had_company = false;   // another job ran beside it at some time
-    bool lacks_memory = false;  // the first time: what idle workers hold is given back before
+    bool had_company = false;  // another job ran beside it
+    bool lacks_memory =
+        false;  // for the first time; idle workers free their memory before the retry
     std::string first_death;
   };
   struct Worker {
     std::size_t kind = 0;
-    std::size_t number = 0;  // among those of its kind
+    std::size_t number = 0;  // number within its kind
     std::optional<Conversation> process;
     std::optional<Waiting> work;
     Clock::time_point begin;
   };
 
   std::optional<std::size_t> kind_of(const std::string& evaluator) const;
-  // `is_quiet`: the caller waits, so that what wants to be alone is.
+  // `is_quiet`: the caller waits, so jobs that need the machine for themselves may run.
   void dispatch(bool is_quiet);
   bool is_alone(const Waiting& waiting) const;
   bool may_start(const Waiting& waiting, bool is_quiet) const;
   void start(Worker& worker, Waiting waiting);
-  // What a worker said or failed to say; nothing: it is still at work.
+  // The result of a worker, or its failure; nothing: it is still working.
   std::optional<search::JobResult> listen(Worker& worker);
   std::optional<search::JobResult> bury(Worker& worker, const std::string& how);
   std::optional<search::JobResult> give_up(Worker& worker, double limit);
@@ -91,7 +92,7 @@ class LocalPool final : public search::Executor {
   std::map<std::string, std::string> absences_;
   std::vector<Worker> workers_;
   std::deque<Waiting> queue_;
-  std::deque<search::JobResult> ended_;  // without having been run
+  std::deque<search::JobResult> ended_;  // without having run
   std::int64_t deaths_ = 0;
 };
 

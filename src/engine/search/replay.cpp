@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/documents.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/job_lines.h"
 #include "engine/search/studies.h"
 #include "engine/utf8_texts.h"
@@ -19,12 +20,7 @@ namespace {
 using store::EvaluationState;
 using store::StudyStore;
 
-// Those that workers make; what costs and limits say follows from the candidate and its search.
-bool is_worker(const std::string& evaluator) {
-  return evaluator == "accuracy" || evaluator == "latency" || evaluator == "proxy";
-}
-
-// As the search ran that found the candidate; the first one, where the study does not know that.
+// The settings of the search that found the candidate, or of the first search if it is unknown.
 Result<SearchRun> run_of(const std::string& study, const std::string& search,
                          const SearchRun& otherwise) {
   const auto own = kept_search(study, search, otherwise);
@@ -44,7 +40,7 @@ Result<JobSetting> setting_of(const std::string& study, const std::string& searc
   setting.spaces = to_json(setup.spaces);
   setting.db = options.db.empty() ? study + ".tuning" : options.db;
   setting.machine_file = options.machine_file;
-  // One of several is enough; a search that left trainings to others does not know theirs.
+  // One device of several is enough. A search that left trainings to others does not know theirs.
   const std::string kept(split(run.device, ',').front());
   setting.device = options.device.value_or(kept == kNoDevice ? options.otherwise.device : kept);
   setting.threads = options.threads.value_or(run.threads);
@@ -53,7 +49,7 @@ Result<JobSetting> setting_of(const std::string& study, const std::string& searc
   return setting;
 }
 
-// The original's curve under the same key, which rules that end trainings compare with.
+// The curve of the original under the same key, for rules that end trainings.
 Result<std::vector<double>> reference_for(StudyStore& store, const spaces::Candidate& candidate,
                                           store::EvaluationKey key) {
   std::vector<double> curve;
@@ -91,7 +87,9 @@ Result<ReplayReport> replay_candidate(const std::string& study, const std::strin
   CAMBIUM_TRY(std::vector<store::Evaluation> recorded, store.evaluations(row.identity));
   ReplayReport report{row.identity.text(), row.title, {}};
   for (store::Evaluation& each : recorded) {
-    if (!is_worker(each.key.evaluator) || each.state == EvaluationState::Pending) continue;
+    // Only evaluations of workers: costs and limits follow from the candidate and its search.
+    const bool is_by_worker = find_evaluator(each.key.evaluator) != nullptr;
+    if (!is_by_worker || each.state == EvaluationState::Pending) continue;
     if (!options.only.empty() && each.key.evaluator != options.only) continue;
     search::Job job;
     job.id = static_cast<std::int64_t>(report.evaluations.size()) + 1;

@@ -1,7 +1,6 @@
-// A candidate evaluated once more, from the document and under the keys that a study holds: the
-// same data, options, fidelity and seed, whatever command found it. The study is not changed.
-// Refuses NoSuchCandidate, a candidate of which no worker has evaluated anything, and what the
-// study refuses. Called by `cambium replay`.
+// Replay: evaluates a candidate again, with its document and the keys from the study: the same
+// data, options, fidelity and seed. Does not change the study. Refuses NoSuchCandidate, a candidate
+// that no worker has evaluated, and what the study refuses. Called by `cambium replay`.
 #pragma once
 
 #include <functional>
@@ -18,20 +17,20 @@
 namespace cambium::engine {
 
 struct ReplayOptions {
-  std::string only;  // an evaluator; empty: all that workers have
-  // What trains: the same device and number of threads give the same bits. Without a value as the
-  // search had it that found the candidate, and where its study does not say, `otherwise`.
+  std::string only;  // an evaluator; empty: all evaluators of workers
+  // Device and threads of trainings: the same ones give the same bits. Without a value, those of
+  // the search that found the candidate, or `otherwise` if the study does not have them.
   std::optional<std::string> device;
   std::optional<int> threads;
   SearchRun otherwise;
-  std::string db;            // of tuned schedules; empty: STUDY.tuning
-  std::string machine_file;  // where the ceilings of this machine are kept
+  std::string db;            // tuned schedules; empty: STUDY.tuning
+  std::string machine_file;  // the ceilings of this machine
 };
 
 struct Replayed {
   store::Evaluation recorded, again;
 
-  // Whether everything came out as it was, to the last bit. Times never do.
+  // Whether all values are equal to the last bit. Times never are.
   bool is_same() const {
     return recorded.state == again.state && recorded.reason == again.reason &&
            recorded.values == again.values;
@@ -42,7 +41,7 @@ struct ReplayReport {
   std::vector<Replayed> evaluations;  // in the order of the study
 };
 
-// The line of a job to that of its result (job_lines.h), as a worker answers it.
+// Answers the line of a job with the line of its result (job_lines.h), as a worker does.
 using AnswerJob = std::function<std::string(const std::string& line)>;
 Result<ReplayReport> replay_candidate(const std::string& study, const std::string& candidate,
                                       const ReplayOptions& options, const AnswerJob& answer);

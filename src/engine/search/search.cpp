@@ -15,8 +15,7 @@
 #include "base/text.h"
 #include "data/spec.h"
 #include "engine/documents.h"
-#include "engine/search/draft.h"
-#include "engine/search/latency.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/pool.h"
 #include "engine/search/stopping.h"
 #include "engine/search/test_split.h"
@@ -35,35 +34,35 @@ struct Workers {
   std::map<std::string, std::string> absences;
 };
 
+// The workers of one program. Jobs that measure run alone on the machine.
+WorkerKind kind_of(EvaluatorProgram program, const SearchRuntime& runtime,
+                   const std::string& scratch) {
+  const bool trains = program == EvaluatorProgram::Train;
+  WorkerKind kind;
+  kind.argv = {(fs::path(runtime.programs) / (trains ? "cambium-train" : "cambium")).string(),
+               "evaluate", "--scratch", scratch};
+  kind.is_alone = !trains;
+  if (trains) kind.workers = runtime.run.workers;
+  kind.seconds = runtime.run.job_seconds;
+  kind.memory_bytes = runtime.run.memory_bytes;
+  return kind;
+}
+
 Workers workers_for(const SearchRuntime& runtime, const std::string& scratch) {
   Workers workers;
-  const auto program = [&](const char* name) {
-    return (fs::path(runtime.programs) / name).string();
-  };
-  if (runtime.run.device == kNoDevice) {
-    workers.absences["accuracy"] = workers.absences["proxy"] =
-        fmt::format("this search runs with --device {}", kNoDevice);
-  } else if (const Status built = require_feature("torch"); built.ok()) {
-    WorkerKind kind;
-    kind.argv = {program("cambium-train"), "evaluate", "--scratch", scratch};
-    kind.evaluators = {{"accuracy", {kTrainingVersion, {}}}, {"proxy", {kTrainingVersion, {}}}};
-    kind.workers = runtime.run.workers;
-    kind.seconds = runtime.run.job_seconds;
-    kind.memory_bytes = runtime.run.memory_bytes;
-    workers.kinds.push_back(std::move(kind));
-  } else {
-    workers.absences["accuracy"] = workers.absences["proxy"] = built.rejection().message();
-  }
-  if (const auto offer = latency_offer(); offer.ok()) {
-    WorkerKind kind;
-    kind.argv = {program("cambium"), "evaluate", "--scratch", scratch};
-    kind.evaluators = {{"latency", *offer}};
-    kind.is_alone = true;
-    kind.seconds = runtime.run.job_seconds;
-    kind.memory_bytes = runtime.run.memory_bytes;
-    workers.kinds.push_back(std::move(kind));
-  } else {
-    workers.absences["latency"] = offer.rejection().message();
+  for (const EvaluatorProgram program : {EvaluatorProgram::Train, EvaluatorProgram::Measure}) {
+    WorkerKind kind = kind_of(program, runtime, scratch);
+    for (const EvaluatorRow& row : evaluator_rows()) {
+      if (row.program != program) continue;
+      if (program == EvaluatorProgram::Train && runtime.run.device == kNoDevice) {
+        workers.absences[row.name] = fmt::format("this search runs with --device {}", kNoDevice);
+      } else if (auto offer = offer_of(row); offer.ok()) {
+        kind.evaluators.emplace(row.name, std::move(offer).value());
+      } else {
+        workers.absences[row.name] = offer.rejection().message();
+      }
+    }
+    if (!kind.evaluators.empty()) workers.kinds.push_back(std::move(kind));
   }
   return workers;
 }
@@ -73,30 +72,30 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-// What a later run may change: limits (but for the one that shapes the spaces), candidates of one's
-// own, and what the finals are made of.
+// Settings that a later run may change: limits (except the one that shapes the spaces), candidates
+// of the user, and the finals.
 constexpr const char* kMayChange[] = {"limits", "tries", "epochs", "seeds", "finalists", "trials"};
 
-// Spaces that know the search's limit on activations propose nothing that it would refuse.
+// Spaces that know the limit on activations propose only candidates within it.
 Result<std::vector<SpaceSetting>> spaces_within_limits(const model::Model& base,
                                                        const SearchSetup& setup) {
   std::optional<double> share;
   const auto made = static_cast<double>(model::pass_of(base).activation_bytes);
-  search::Scores original;
-  original.set(search::Metric::Activations, {made, 0, false});
-  for (const search::LimitText& limit : setup.limits) {
-    if (limit.metric != search::Metric::Activations || made == 0) continue;
-    CAMBIUM_TRY(const search::Limit most, search::limit_of(limit.metric, limit.text, original));
+  study::Scores original;
+  original.set(study::Metric::Activations, {made, 0, false});
+  for (const study::LimitText& limit : setup.limits) {
+    if (limit.metric != study::Metric::Activations || made == 0) continue;
+    CAMBIUM_TRY(const study::Limit most, study::limit_of(limit.metric, limit.text, original));
     share = std::min(share.value_or(most.bound / made), most.bound / made);
   }
   return with_most_activations(setup.spaces, share);
 }
 
 constexpr const char* kOtherSearch =
-    "--name gives this one a name of its own, --resume goes on with that one";
+    "give this search a name of its own with --name, or continue the other with --resume";
 
-// A strategy goes on from the rewards that it has seen, so that candidates must be trained and
-// timed as before, and from its place in the spaces, so that they must hold the same candidates.
+// A strategy continues from its rewards and from its place in the spaces. So candidates must be
+// trained and timed as before, and the spaces must hold the same candidates.
 Status check_same_search(store::StudyStore& study, const std::string& name,
                          const model::Model& base, const SearchSetup& setup) {
   CAMBIUM_TRY(const auto state, study.state(name));
@@ -116,12 +115,12 @@ Status check_same_search(store::StudyStore& study, const std::string& name,
   CAMBIUM_TRY(const auto spaces_now, spaces_within_limits(base, setup));
   if (spaces_before == spaces_now) return Ok{};
   return Rejection(Reason::BadOption, place,
-                   fmt::format("it was begun with another --max-activations, within which its "
-                               "spaces propose candidates; {}",
+                   fmt::format("it was begun with another --max-activations, and its spaces "
+                               "propose only candidates within that; {}",
                                kOtherSearch));
 }
 
-// All that lives as long as a search does, in the order in which it is made.
+// Everything that lives as long as a search, in the order of construction.
 struct Wired {
   model::Model model;
   Spaces spaces;
@@ -133,19 +132,18 @@ struct Wired {
 
 search::Estimates estimates_of(const model::Model& model, const std::string& evaluator,
                                int threads) {
-  if (evaluator != "latency") return {};
-  const auto seconds = draft_latency(model, host_machine(), threads);
-  if (!seconds.ok()) return {};
-  return {{"latency", {*seconds, 0, 1, true}}};
+  const EvaluatorRow* const row = find_evaluator(evaluator);
+  if (row == nullptr || row->estimate == nullptr) return {};
+  return row->estimate(model, threads);
 }
 
-// Finals train here and are judged on the test split, be it hours from now.
+// Whether the finals train here, and so need the test split.
 bool needs_test_split(const SearchSetup& setup, const SearchRun& run) {
   const bool has_finals = setup.finalists > 0 || !setup.tries.empty();
   return has_finals && run.device != kNoDevice && require_feature("torch").ok();
 }
 
-// Whatever jobs or the study say as JSON.
+// Texts that jobs or the study hold as JSON.
 Status check_texts(const SearchSetup& setup, const SearchRuntime& runtime) {
   nlohmann::json texts = json_of(setup);
   texts["study"] = runtime.study;
@@ -156,7 +154,7 @@ Status check_texts(const SearchSetup& setup, const SearchRuntime& runtime) {
   return check_utf8(texts);
 }
 
-// Whether these are names of devices; which of them are there, a worker finds out.
+// Checks that these are names of devices. A worker finds out which of them exist.
 Status check_devices(const std::string& devices) {
   for (const std::string_view device : split(devices, ',')) {
     const bool is_numbered =
@@ -172,10 +170,11 @@ Status check_devices(const std::string& devices) {
   return Ok{};
 }
 
-// Edits name the places that they change.
+// Edits refer to nodes by name.
 Status check_places(const model::Model& model, const std::vector<SpaceSetting>& settings) {
   nlohmann::json names = nlohmann::json::array();
   for (const SpaceSetting& setting : settings) {
+    CAMBIUM_REQUIRE(space_kind(setting.space));
     CAMBIUM_TRY(const std::vector<model::Target> targets, model::select(model, setting.targets));
     for (const model::Target& target : targets) {
       for (const model::Site& site : target.sites) names.push_back(site.name);
@@ -198,7 +197,7 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   head.options = kept_text(setup, runtime.run, runtime.command);
   head.commit = runtime.commit;
   CAMBIUM_TRY(const auto begun, study.head());
-  if (begun) CAMBIUM_REQUIRE(study.set_head(head));  // refuses another model and other data
+  if (begun) CAMBIUM_REQUIRE(study.set_head(head));  // refuses another model or other data
   if (judges_finals) {
     CAMBIUM_REQUIRE(check_test_split(model, setup.data, runtime.run.threads));
   }
@@ -212,7 +211,7 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   setting.machine_file = runtime.machine_file;
   setting.device = runtime.run.device;
   setting.threads = runtime.run.threads;
-  // Workers are made when they are first needed; the folder must be there before.
+  // Workers start when they are first needed; the folder must exist before.
   CAMBIUM_TRY(TemporaryFolder scratch, TemporaryFolder::make_beside(runtime.study + ".work"));
   Workers workers = workers_for(runtime, scratch.path());
   auto wired = std::unique_ptr<Wired>(new Wired{
@@ -235,12 +234,11 @@ Result<std::unique_ptr<Wired>> wire(const SearchSetup& setup, const SearchRuntim
   return wired;
 }
 
-// The study knows how its trainings run, from before the first.
+// Stores how trainings run, before the first one.
 Status keep(Wired& wired, const KeptSearch& search) {
   CAMBIUM_REQUIRE(
       wired.study.set_options(search.name, kept_text(search.setup, search.run, search.command)));
-  // A later run stays on that device too, wherever it goes on. What the study refuses here, it
-  // refuses again when the result comes.
+  // Later runs stay on that device. If the study refuses this, it refuses the result, too.
   wired.pool.on_device([&wired, now = search](const std::string& device) mutable {
     now.run.device = device;
     (void)wired.study.set_options(now.name, kept_text(now.setup, now.run, now.command));
@@ -248,7 +246,8 @@ Status keep(Wired& wired, const KeptSearch& search) {
   return Ok{};
 }
 
-// A search that leaves trainings to others goes on to do so. Where nothing waits, all is as it was.
+// A search that leaves trainings to others continues to do so. If nothing is pending, nothing
+// changes.
 Status keep_completion(Wired& wired, KeptSearch search, const SearchRun& run,
                        const std::string& evaluator) {
   CAMBIUM_TRY(const std::vector<store::EvaluationKey> waiting, wired.study.pending(evaluator));
@@ -262,10 +261,10 @@ Status keep_completion(Wired& wired, KeptSearch search, const SearchRun& run,
 
 }  // namespace
 
-nlohmann::json json_of(const search::Scores& scores) {
+nlohmann::json json_of(const study::Scores& scores) {
   nlohmann::json all = nlohmann::json::object();
-  for (std::size_t i = 0; i < search::kMetrics; ++i) {
-    const auto metric = static_cast<search::Metric>(i);
+  for (std::size_t i = 0; i < study::kMetrics; ++i) {
+    const auto metric = static_cast<study::Metric>(i);
     if (const auto& value = scores.at(metric)) {
       all[std::string(name_of(metric))] = {
           {"value", value->value}, {"spread", value->spread}, {"estimate", value->is_estimate}};
@@ -278,7 +277,7 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
                                         const search::SearchHooks& hooks) {
   if (runtime.run.candidates == 0 && setup.tries.empty()) {
     return Rejection(Reason::BadOption, "--candidates",
-                     "with 0 there is nothing to evaluate; --try names candidates of your own");
+                     "0 leaves nothing to evaluate; name candidates of your own with --try");
   }
   CAMBIUM_REQUIRE(check_texts(setup, runtime));
   CAMBIUM_REQUIRE(check_devices(runtime.run.device));
@@ -299,7 +298,7 @@ Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRu
   }
   options.candidates = runtime.run.candidates;
   options.seconds = runtime.run.seconds;
-  // A search that goes on keeps its options where these are refused.
+  // If the options are refused, a resumed search keeps its own.
   CAMBIUM_REQUIRE(search::check(wired->context, options));
   CAMBIUM_REQUIRE(keep(*wired, {options.name, setup, runtime.run, runtime.command}));
   return search::run(wired->context, options, hooks);
@@ -313,11 +312,12 @@ Result<std::int64_t> complete_search(const SearchRuntime& runtime, const std::st
   CAMBIUM_REQUIRE(check_texts(kept.setup, runtime));
   CAMBIUM_REQUIRE(check_devices(runtime.run.device));
   CAMBIUM_TRY(store::StudyStore study, store::StudyStore::open(runtime.study));
-  // What is not trained needs no data, which need not be on this machine.
-  const bool judges_finals = evaluator == "accuracy" && needs_test_split(kept.setup, runtime.run);
+  // Evaluations without training need no data on this machine.
+  const bool judges_finals = evaluator == kAccuracy && needs_test_split(kept.setup, runtime.run);
   CAMBIUM_TRY(const std::unique_ptr<Wired> wired,
               wire(kept.setup, runtime, std::move(study), judges_finals));
-  if (evaluator == "accuracy" || evaluator == "proxy") {
+  const EvaluatorRow* const row = find_evaluator(evaluator);
+  if (row != nullptr && row->program == EvaluatorProgram::Train) {
     CAMBIUM_REQUIRE(keep_completion(*wired, std::move(kept), runtime.run, evaluator));
   }
   return search::complete_pending(wired->context, evaluator, hooks);
@@ -330,15 +330,20 @@ nlohmann::json to_json(const search::SearchReport& report, const SearchSetup& se
   out["setup"] = json_of(setup);
   out["original"] = json_of(report.original_final);
   out["original_brief"] = json_of(report.original);
-  out["finalists"] = nlohmann::json::array();
-  for (const search::SearchRow& row : report.finalists) {
-    out["finalists"].push_back({{"candidate", row.identity.text()},
-                                {"title", row.title},
-                                {"scores", json_of(row.scores)},
-                                {"holds_limits", row.holds_limits},
-                                {"refused", row.refused}});
-    if (row.speedup) out["finalists"].back()["speedup"] = *row.speedup;
-  }
+  const auto rows_json = [](const std::vector<search::SearchRow>& rows) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const search::SearchRow& row : rows) {
+      all.push_back({{"candidate", row.identity.text()},
+                     {"title", row.title},
+                     {"scores", json_of(row.scores)},
+                     {"holds_limits", row.holds_limits},
+                     {"refused", row.refused}});
+      if (row.speedup) all.back()["speedup"] = *row.speedup;
+    }
+    return all;
+  };
+  out["finalists"] = rows_json(report.finalists);
+  out["front"] = rows_json(report.front);
   const search::SearchProgress& last = report.last;
   const auto stages_json = [](const std::vector<search::Passages::Count>& stages) {
     nlohmann::json all = nlohmann::json::array();
@@ -350,9 +355,13 @@ nlohmann::json to_json(const search::SearchReport& report, const SearchSetup& se
     }
     return all;
   };
+  nlohmann::json objectives = nlohmann::json::array();
+  for (const study::Metric metric : last.objectives) objectives.push_back(name_of(metric));
   out["summary"] = {{"proposed", last.proposed},
                     {"folded", last.folded},
                     {"front", last.front},
+                    {"objectives", objectives},
+                    {"remarks", report.remarks},
                     {"refusals", last.refusals},
                     {"stages", stages_json(last.stages)},
                     {"final_stages", stages_json(last.final_stages)},

@@ -8,8 +8,8 @@ Status check_stopping(const std::string& rule) {
   CAMBIUM_TRY([[maybe_unused]] const auto parsed, train::stopping_rule_of(rule));
   if (rule.rfind("halving", 0) != 0) return Ok{};
   return Rejection(Reason::BadOption, "stopping rule '" + rule + "'",
-                   "it compares candidates with those that ended before, which would make a search "
-                   "depend on chance; take below-original:SHARE or milestones");
+                   "it compares candidates with earlier ones, so the search would depend on which "
+                   "training ends first; use below-original:SHARE or milestones");
 }
 
 }  // namespace cambium::engine

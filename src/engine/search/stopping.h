@@ -1,5 +1,5 @@
-// Which rules may end the brief trainings of a search early. Refuses BadOption. Asked before a
-// search begins and by whoever trains.
+// The rules that may end brief trainings of a search early. Refuses BadOption. Called before a
+// search begins and by the evaluator that trains.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace cambium::engine {
 
-// What a rule of a search says must follow from the job alone: candidates end in no order that a
-// search knows.
+// The verdict of a rule must follow from the job alone, because candidates end in any order.
 Status check_stopping(const std::string& rule);
 
 }  // namespace cambium::engine

@@ -1,20 +1,18 @@
 #include "engine/search/studies.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <optional>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/documents.h"
-#include "engine/search/evaluator.h"
+#include "engine/search/evaluators.h"
+#include "engine/search/legality_kinds.h"
 #include "engine/search/search.h"
 #include "report/report.h"
-#include "search/passage.h"
-#include "spaces/candidate.h"
+#include "study/census.h"
 
 namespace cambium::engine {
 namespace {
@@ -25,95 +23,34 @@ Result<StudyStore> opened(const std::string& path) {
   return StudyStore::open(path, store::Mode::Read);
 }
 
-// What can be compared: the answers of one version of an evaluator to one question.
-using Question = std::tuple<std::string, std::string, std::string, double>;
-
-Question question_of(const store::EvaluationKey& key) {
-  return {key.evaluator, key.version, key.options, key.fidelity};
-}
-
-struct Census {
-  Fingerprint machine;                     // that has measured most
-  std::map<Question, std::int64_t> count;  // of answers, in the whole study
-};
-
-Result<Census> census_of(StudyStore& store) {
-  Census census;
-  std::map<Fingerprint, std::int64_t> times;
-  CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
-    ++census.count[question_of(evaluation.key)];
-    const auto latency = evaluation.values.find("latency");
-    const bool is_time = latency != evaluation.values.end() && !latency->second.is_estimate;
-    if (is_time) ++times[evaluation.key.machine];
-    return true;
-  }));
-  std::int64_t most = 0;
-  for (const auto& [machine, count] : times) {
-    if (count > most) census.machine = machine;
-    most = std::max(most, count);
-  }
-  return census;
-}
-
-// Of every metric the value that is known best: measured rather than estimated, then of the highest
-// fidelity, then of the question that most candidates have answered; over all seeds of that.
-class BestKnown {
- public:
-  void add(const store::Evaluation& evaluation, const Census& census) {
-    for (const auto& [name, value] : evaluation.values) {
-      const auto metric = search::metric_named(name);
-      if (!metric) continue;
-      const bool is_elsewhere =
-          evaluation.key.machine != Fingerprint{} && evaluation.key.machine != census.machine;
-      if (is_elsewhere && !value.is_estimate) continue;
-      const Question question = question_of(evaluation.key);
-      // Whoever searches now may have added it since they were counted.
-      const auto counted = census.count.find(question);
-      const std::int64_t count = counted == census.count.end() ? 1 : counted->second;
-      Rank rank(!value.is_estimate, evaluation.key.fidelity, count, question);
-      Values& known = known_[static_cast<std::size_t>(*metric)];
-      if (rank < known.rank) continue;
-      if (known.rank < rank) known = {std::move(rank), {}};
-      known.by_seed.emplace_back(evaluation.key.seed, value);
-    }
-  }
-
-  search::Scores scores() const {
-    search::Scores scores;
-    for (std::size_t i = 0; i < search::kMetrics; ++i) {
-      if (known_[i].by_seed.empty()) continue;
-      const store::StudyValue value = search::joined(known_[i].by_seed);
-      scores.set(static_cast<search::Metric>(i), {value.value, value.spread, value.is_estimate});
-    }
-    return scores;
-  }
-
- private:
-  using Rank = std::tuple<bool, double, std::int64_t, Question>;
-  struct Values {
-    Rank rank;
-    std::vector<std::pair<std::uint64_t, store::StudyValue>> by_seed;
+// What is known of all candidates of a study.
+struct Known {
+  struct Row {
+    store::StudyCandidate candidate;  // without its document
+    study::Record record;
+    bool is_original = false;
   };
-  std::array<Values, search::kMetrics> known_;
+  study::Census census;
+  std::vector<Row> rows;
 };
 
-Status each_row(StudyStore& store,
-                const std::function<void(StudyRow row, bool is_original)>& take) {
-  CAMBIUM_TRY(const Census census, census_of(store));
-  CAMBIUM_TRY(const auto head, store.head());
-  // Whoever gave a candidate is no strategy either: the original is the one without edits.
-  const Fingerprint original =
-      spaces::identity_of({head ? head->base : Fingerprint{}, {}, std::nullopt});
-  std::map<Fingerprint, BestKnown> known;
-  CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
-    known[evaluation.key.candidate].add(evaluation, census);
+Result<Known> known_of(StudyStore& store) {
+  CAMBIUM_TRY(study::Census census, study::Census::of(store));
+  Known known{std::move(census), {}};
+  std::unordered_map<Fingerprint, std::size_t> index;
+  CAMBIUM_REQUIRE(store.each_candidate([&](store::StudyCandidate candidate) {
+    const bool is_original = study::is_original(candidate);
+    candidate.document.clear();
+    index.emplace(candidate.identity, known.rows.size());
+    known.rows.push_back({std::move(candidate), {}, is_original});
     return true;
   }));
-  return store.each_candidate([&](const store::StudyCandidate& candidate) {
-    take({candidate.identity.text(), candidate.title, known[candidate.identity].scores()},
-         candidate.identity == original);
+  CAMBIUM_REQUIRE(store.each_evaluation([&](const store::Evaluation& evaluation) {
+    const auto found = index.find(evaluation.key.candidate);
+    if (found != index.end()) known.rows[found->second].record.add(evaluation, known.census);
     return true;
-  });
+  }));
+  return known;
 }
 
 }  // namespace
@@ -122,6 +59,11 @@ Status report_study(const std::string& study, const std::string& folder) {
   CAMBIUM_TRY(StudyStore store, opened(study));
   report::ReportOptions options;
   options.study = study;
+  if (const auto search = first_search(study, {}); search.ok()) options.goals = goals_of(*search);
+  for (const EvaluatorRow& row : evaluator_rows()) {
+    options.evaluators.emplace(row.name, row.fidelity_unit);
+  }
+  CAMBIUM_TRY(options.legality, legality_by_kind(store, known_step_kinds()));
   return report::write_report(store, folder, options);
 }
 
@@ -134,25 +76,49 @@ Status pack_study(const std::string& study, const std::function<bool(const std::
   CAMBIUM_TRY(StudyStore store, opened(study));
   return store.export_lines([&](const std::string& line) -> Status {
     if (write(line)) return Ok{};
-    return Rejection(Reason::Unwritable, study, "what is packed cannot be written");
+    return Rejection(Reason::Unwritable, study, "the output cannot be written");
   });
 }
 
+study::Goals goals_of(const KeptSearch& search) {
+  const search::Funnel funnel = search.setup.funnel();
+  study::Goals goals{funnel.objectives, {}};
+  goals.exploring = search::explored_objectives(funnel, search.setup.reward.cost);
+  goals.refusals.push_back(study::refusal_options(search.name, study::kCostEvaluator));
+  for (const search::Stage& stage : funnel.explore) {
+    goals.evaluators.push_back(stage.evaluator);
+    goals.refusals.push_back(study::refusal_options(search.name, stage.evaluator));
+  }
+  return goals;
+}
+
 Result<StudyList> list_study(const std::string& study) {
-  CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
+  CAMBIUM_TRY(const KeptSearch search, first_search(study, {}));
   CAMBIUM_TRY(StudyStore store, opened(study));
+  CAMBIUM_TRY(const Known known, known_of(store));
+  const study::Goals goals = goals_of(search);
   StudyList list;
-  list.model = setup.model;
-  list.data = setup.data;
-  CAMBIUM_TRY(list.candidates, store.count_candidates());
-  std::vector<StudyRow> all;
-  CAMBIUM_REQUIRE(each_row(store, [&](StudyRow row, bool is_original) {
-    (is_original ? list.rows : all).push_back(std::move(row));
-  }));
-  std::vector<search::Scores> scores;
-  for (const StudyRow& row : all) scores.push_back(row.scores);
-  for (const std::size_t i : search::pareto_front(scores, setup.objectives)) {
-    list.rows.push_back(all[i]);
+  list.model = search.setup.model;
+  list.data = search.setup.data;
+  list.candidates = static_cast<std::int64_t>(known.rows.size());
+  const auto add = [&list](const Known::Row& row) {
+    list.rows.push_back({row.candidate.identity, row.candidate.title, row.record.scores(), false});
+  };
+  std::vector<const study::Scores*> all;
+  std::optional<double> longest;
+  for (const Known::Row& row : known.rows) {
+    if (row.is_original) add(row);
+    const bool takes_part = row.record.has_passed(goals, known.census);
+    all.push_back(takes_part ? &row.record.scores() : nullptr);
+    longest = std::max(longest, study::epochs_of(row.record.scores()));
+  }
+  list.objectives = study::front_objectives(goals, all);
+  for (const std::size_t i : study::pareto_front(all, list.objectives)) {
+    if (!known.rows[i].is_original) add(known.rows[i]);
+  }
+  for (StudyRow& row : list.rows) {
+    const auto epochs = study::epochs_of(row.scores);
+    row.is_brief = epochs && epochs < longest;
   }
   return list;
 }
@@ -160,33 +126,25 @@ Result<StudyList> list_study(const std::string& study) {
 Result<std::string> best_of_study(const std::string& study) {
   CAMBIUM_TRY(const SearchSetup setup, setup_of(study));
   CAMBIUM_TRY(StudyStore store, opened(study));
-  std::vector<StudyRow> all;
-  search::Scores original;
-  CAMBIUM_REQUIRE(each_row(store, [&](StudyRow row, bool is_original) {
-    if (is_original) {
-      original = row.scores;
-    } else {
-      all.push_back(std::move(row));
-    }
-  }));
-  CAMBIUM_TRY(const auto limits, search::limits_of(setup.limits, original, false));
-  const auto cost = [](const StudyRow& row) {
-    const auto& latency = row.scores.at(search::Metric::Latency);
-    const auto& macs = row.scores.at(search::Metric::Macs);
-    const int rank = !latency ? 2 : latency->is_estimate ? 1 : 0;
-    return std::pair(rank, latency ? latency->value : macs ? macs->value : 0);
-  };
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : all) {
-    if (!search::hold(limits, row.scores) || (best != nullptr && cost(*best) <= cost(row)))
-      continue;
-    CAMBIUM_TRY(const Fingerprint identity, Fingerprint::parse(row.candidate));
-    CAMBIUM_TRY(const auto trained, store.artifact(identity, kTrainedModel));
+  CAMBIUM_TRY(const Known known, known_of(store));
+  const auto original = std::find_if(known.rows.begin(), known.rows.end(),
+                                     [](const Known::Row& row) { return row.is_original; });
+  CAMBIUM_TRY(
+      const auto limits,
+      study::limits_of(setup.limits,
+                       original == known.rows.end() ? study::Scores{} : original->record.scores(),
+                       false));
+  const Known::Row* best = nullptr;
+  for (const Known::Row& row : known.rows) {
+    const study::Scores& scores = row.record.scores();
+    if (row.is_original || !study::hold(limits, scores)) continue;
+    if (best != nullptr && !study::is_cheaper(scores, best->record.scores())) continue;
+    CAMBIUM_TRY(const auto trained, store.artifact(row.candidate.identity, kTrainedModel));
     if (trained) best = &row;
   }
-  if (best != nullptr) return best->candidate;
-  return Rejection(Reason::NoSuchCandidate, "'best': none that was trained fully holds the limits",
-                   study);
+  if (best != nullptr) return best->candidate.identity.text();
+  return Rejection(Reason::NoSuchCandidate,
+                   "'best': no fully trained candidate is within the limits", study);
 }
 
 nlohmann::json to_json(const StudyList& list) {
@@ -194,10 +152,21 @@ nlohmann::json to_json(const StudyList& list) {
   out["model"] = list.model;
   out["data"] = list.data;
   out["candidates"] = list.candidates;
+  out["objectives"] = nlohmann::json::array();
+  for (const study::Metric metric : list.objectives) {
+    out["objectives"].push_back(name_of(metric));
+  }
   out["rows"] = nlohmann::json::array();
   for (const StudyRow& row : list.rows) {
-    out["rows"].push_back(
-        {{"candidate", row.candidate}, {"title", row.title}, {"scores", json_of(row.scores)}});
+    nlohmann::json scores = json_of(row.scores);
+    for (const study::Metric metric : study::kAllMetrics) {
+      const auto& value = row.scores.at(metric);
+      if (value) scores[std::string(name_of(metric))]["fidelity"] = value->fidelity;
+    }
+    out["rows"].push_back({{"candidate", row.identity.text()},
+                           {"title", row.title},
+                           {"brief", row.is_brief},
+                           {"scores", std::move(scores)}});
   }
   return out;
 }

@@ -1,5 +1,6 @@
-// Studies as wholes: reported, merged, packed, listed. Refuses NotFound, StudyDiffers and what
-// store and report refuse. Called by `cambium report` and `cambium study`.
+// Commands on whole studies: report, merge, pack, list, and the best candidate. Refuses NotFound,
+// StudyDiffers, NoSuchCandidate, and what store and report refuse. Called by `cambium report`,
+// `cambium study` and exports.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +11,43 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
-#include "search/metric.h"
+#include "engine/search/kept.h"
 #include "store/study_store.h"
+#include "study/record.h"
 
 namespace cambium::engine {
 
 Status report_study(const std::string& study, const std::string& folder);
 
-// Everything of the other that is not there.
+// Adds everything from `other` that is missing in `into`.
 Result<store::StudyStore::Merged> merge_studies(const std::string& into, const std::string& other);
 
-// Calls with one line of JSON after the other, until it says false.
+// Calls `write` with one line of JSON after the other, until it returns false.
 Status pack_study(const std::string& study, const std::function<bool(const std::string&)>& write);
 
 struct StudyRow {
-  std::string candidate, title;
-  search::Scores scores;
+  Fingerprint identity;
+  std::string title;
+  study::Scores scores;
+  // Trained for fewer epochs than another candidate of the study: their accuracies say little about
+  // each other.
+  bool is_brief = false;
 };
 struct StudyList {
   std::string model, data;
   std::int64_t candidates = 0;
-  // The original, then the front by what is known best: measured rather than estimated, then of the
-  // highest fidelity, the mean over seeds. Times are those of one machine, the one that has most.
-  std::vector<StudyRow> rows;
+  std::vector<study::Metric> objectives;  // of the front
+  std::vector<StudyRow> rows;             // the original, then the rest of the Pareto front
 };
+// The front by the best known values of each candidate (study/record.h): the same front as in the
+// report of the study.
 Result<StudyList> list_study(const std::string& study);
 
-// The identity of the best: of those that were trained fully and hold all limits, the one of the
-// least latency: measured before estimated, and by MACs where neither is known. Refuses
-// NoSuchCandidate.
+// What the search of the study was after: whatever shows its front needs it.
+study::Goals goals_of(const KeptSearch& search);
+
+// The identity of the best candidate: the cheapest (study/scores.h) that was fully trained and is
+// within all limits. Refuses NoSuchCandidate.
 Result<std::string> best_of_study(const std::string& study);
 nlohmann::json to_json(const StudyList& list);
 

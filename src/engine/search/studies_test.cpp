@@ -14,7 +14,7 @@ namespace {
 class Studies : public ::testing::Test {
  protected:
   Studies() : study_(store::opened_study(file_)) {
-    setup_.limits = {{search::Metric::Accuracy, "1%", true}};
+    setup_.limits = {{study::Metric::Accuracy, "1%", true}};
     store::StudyHead head = store::study_head();
     head.options = to_json(setup_);
     EXPECT_TRUE(study_.set_head(head).ok());
@@ -97,7 +97,7 @@ TEST_F(Studies, AreJudgedByTheMeanOverSeeds) {
   const auto list = list_study(file_);
   ASSERT_TRUE(list.ok());
   ASSERT_EQ(list->rows.size(), 2u);
-  EXPECT_NEAR(list->rows[1].scores.at(search::Metric::Accuracy)->value, 2.51 / 3, 1e-12);
+  EXPECT_NEAR(list->rows[1].scores.at(study::Metric::Accuracy)->value, 2.51 / 3, 1e-12);
   EXPECT_EQ(best(), "NoSuchCandidate");
 }
 

@@ -8,7 +8,7 @@
 namespace cambium::engine {
 namespace {
 
-// What else the model lacks shows in its first training, which begins at once.
+// Other mistakes show in the first training, which begins at once.
 Status check_size(const model::Model& model, const data::ImageSet& images) {
   if (model.inputs().size() != 1) return Ok{};
   const model::Node& input = model.node(model.inputs()[0]);
@@ -28,12 +28,14 @@ Status check_test_split(const model::Model& model, const std::string& data, int 
   options.access = data::Access::Evaluation;
   CAMBIUM_TRY(const data::Dataset set, data::open_dataset(data, options));
   if (set.is_text()) {
-    CAMBIUM_REQUIRE(set.text(data::Split::Test).at("the test split, on which finals are judged"));
+    CAMBIUM_REQUIRE(
+        set.text(data::Split::Test).at("the test split, which the finals are judged on"));
     return Ok{};
   }
   ThreadPool pool(threads);
-  CAMBIUM_TRY(const data::ImageSplit images,
-              set.images(data::Split::Test, pool).at("the test split, on which finals are judged"));
+  CAMBIUM_TRY(
+      const data::ImageSplit images,
+      set.images(data::Split::Test, pool).at("the test split, which the finals are judged on"));
   return check_size(model, *images.set);
 }
 

@@ -1,7 +1,6 @@
-// Whether the finals of a search can judge models on the test split of its data: before the search
-// begins, not when hours of training are behind it. Refuses what opening the data set and reading
-// the split refuse, and ShapeMismatch for images that the model does not take. Called by searches
-// that train.
+// Checks, before a search begins, that its finals can judge models on the test split: not after
+// hours of training. Refuses what opening the data set and reading the split refuse, and
+// ShapeMismatch for images that the model does not take. Called by searches that train.
 #pragma once
 
 #include <string>

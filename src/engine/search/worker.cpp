@@ -14,11 +14,12 @@
 #include "base/json.h"
 #include "engine/search/fields.h"
 #include "spaces/candidate.h"
+#include "spaces/origins.h"
 
 namespace cambium::engine {
 namespace {
 
-// JSON has none of them, and nobody could compare them.
+// JSON has no such numbers, and they cannot be compared.
 std::optional<Rejection> unusable(const std::map<std::string, store::StudyValue>& values) {
   for (const auto& [name, value] : values) {
     if (std::isfinite(value.value) && std::isfinite(value.spread)) continue;
@@ -74,8 +75,11 @@ Result<Findings> Worker::evaluate(const ReadJob& read) {
   CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(read.job.candidate));
   CAMBIUM_TRY(const model::Model model,
               spaces::apply(base->model, candidate, pointers(base->spaces)));
+  const auto origins = [&] {
+    return spaces::origins_of(base->model, candidate, pointers(base->spaces));
+  };
   return evaluator->evaluate({model, key, read.setting, options, read.job.reference,
-                              candidate.edits.empty(), &base->model});
+                              candidate.edits.empty(), &base->model, origins});
 }
 
 std::string Worker::answer(const std::string& line) {
@@ -116,7 +120,7 @@ std::string Worker::answer(const std::string& line) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto text = result_line(result, folder_);
   if (text.ok()) return std::move(text).value();
-  // What was found cannot be handed over without its artifacts.
+  // A result cannot be passed on without its artifacts.
   refuse(text.rejection());
   result.evaluation.values.clear();
   result.artifacts.clear();

@@ -1,6 +1,6 @@
-// A worker: takes jobs as JSON lines and answers each with a line, keeping base models, spaces and
-// whatever its evaluators keep warm. A bad job is answered, never a reason to stop. What
-// `cambium evaluate` runs.
+// Worker: takes jobs as JSON lines and answers each with a line. It keeps models, spaces and the
+// state of evaluators between jobs. A bad job gets an answer and never stops the worker. Run by
+// `cambium evaluate`.
 #pragma once
 
 #include <iosfwd>
@@ -20,16 +20,16 @@ namespace cambium::engine {
 
 class Worker {
  public:
-  // Artifacts go through files in `folder`.
+  // Artifacts are passed as files in `folder`.
   Worker(std::vector<Evaluator> evaluators, std::string folder);
-  // Jobs for these evaluators go to a child of another program, which answers as this one would.
+  // Jobs of these evaluators go to a child process of another program.
   void hand_over(const std::vector<std::string>& evaluators, std::vector<std::string> argv);
 
-  // Jobs for these are refused for that reason.
+  // Jobs of these evaluators are refused for that reason.
   void lack(const std::vector<std::string>& evaluators, const Rejection& why);
 
   std::string answer(const std::string& line);
-  // Until the input ends.
+  // Runs until the input ends.
   void serve(std::istream& in, std::ostream& out);
 
  private:

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
+#include "engine/search/kernel_sum.h"
 #include "engine/search/latency.h"
 #include "model/fingerprint.h"
 #include "spaces/candidate.h"
@@ -60,6 +61,33 @@ TEST_F(Working, HandsTheReferenceToTheEvaluator) {
   EXPECT_TRUE(is_original);
 }
 
+// An evaluator may ask from which weights of the original those of the candidate start.
+TEST_F(Working, TellsTheEvaluatorTheOriginsOfTheWeights) {
+  SpaceSetting nests;
+  nests.space = "loopnest";
+  nests.targets = "conv:*";
+  setting_.spaces = to_json({nests});
+  std::vector<model::WeightOrigin> heard;
+  const model::Model* original = nullptr;
+  Worker worker({{"fake", "1",
+                  [&](const EvaluationRequest& request) -> Result<Findings> {
+                    CAMBIUM_TRY(heard, request.origins());
+                    original = request.original;
+                    return Findings();
+                  }}},
+                folder_.path());
+  EXPECT_EQ(answer(worker).evaluation.state, store::EvaluationState::Done);
+  EXPECT_TRUE(heard.empty()) << "the original changes no weight";
+  ASSERT_NE(original, nullptr);
+  spaces::Candidate grouped = spaces::parse_candidate(job_.candidate).value();
+  grouped.edits = {{"loopnest", {"layer1.0.conv1"}, "group(outer: co, inner: ci, factor: 4)\n"}};
+  job_.candidate = spaces::to_json(grouped);
+  EXPECT_EQ(answer(worker).evaluation.state, store::EvaluationState::Done);
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].from, "layer1.0.conv1.weight");
+  EXPECT_EQ(heard[0].elements.size(), 16u * 16 * 9 / 4);
+}
+
 TEST_F(Working, KeepsWhatWasFoundBeforeARefusal) {
   Worker worker({{"fake", "1",
                   [](const EvaluationRequest&) -> Result<Findings> {
@@ -100,20 +128,28 @@ TEST_F(Working, RefusesJobsOfAnotherVersionOrEvaluator) {
   EXPECT_NE(evaluation.detail.find("other"), std::string::npos);
 }
 
-// A study that somebody made may wait for jobs of this kind.
+// A study that somebody made may wait for jobs of these kinds.
 TEST_F(Working, RefusesNumbersOutOfTheirRanges) {
-  Worker worker({latency_evaluator()}, folder_.path());
+  const std::vector<Evaluator> measuring = {latency_evaluator(), kernel_sum_evaluator()};
+  Worker worker(measuring, folder_.path());
+  for (const Evaluator& evaluator : measuring) {
+    job_.key.evaluator = evaluator.name;
+    job_.key.version = evaluator.version;
+    for (const char* const options :
+         {R"({"threads":1025})", R"({"threads":1,"jobs":0})", R"({"threads":"two"})"}) {
+      job_.key.options = options;
+      EXPECT_EQ(answer(worker).evaluation.reason, "BadJob") << evaluator.name << options;
+    }
+    job_.key.options = "{}";
+    job_.key.fidelity = 1e300;
+    EXPECT_EQ(answer(worker).evaluation.reason, "BadJob") << evaluator.name;
+    job_.key.fidelity = 0;
+  }
   job_.key.evaluator = "latency";
   job_.key.version = latency_evaluator().version;
-  for (const char* const options : {R"({"threads":1025})", R"({"threads":1,"jobs":0})",
-                                    R"({"threads":1,"seconds":-1})", R"({"threads":"two"})"}) {
-    job_.key.options = options;
-    EXPECT_EQ(answer(worker).evaluation.reason, "BadJob") << options;
-  }
-  job_.key.options = "{}";
-  job_.key.fidelity = 1e300;
+  job_.key.options = R"({"threads":1,"seconds":-1})";
   EXPECT_EQ(answer(worker).evaluation.reason, "BadJob");
-  job_.key.fidelity = 0;
+  job_.key.options = "{}";
   setting_.threads = 2'000'000'000;
   EXPECT_EQ(answer(worker).evaluation.reason, "BadJob");
 }

@@ -9,7 +9,10 @@
 #include "base/json.h"
 #include "engine/class_names.h"
 #include "engine/ranges.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/stopping.h"
+#include "engine/training/datasets.h"
+#include "engine/training/legality_evaluator.h"
 #include "engine/training/train.h"
 #include "model/text.h"
 #include "train/initialize.h"
@@ -18,22 +21,6 @@
 
 namespace cambium::engine {
 namespace {
-
-// Open data sets, by name and whether the test split may be read.
-class Datasets {
- public:
-  Result<const data::Dataset*> open(const std::string& spec, bool tests) {
-    const auto key = std::pair(spec, tests);
-    if (const auto known = open_.find(key); known != open_.end()) return &known->second;
-    data::DataOptions options;
-    if (tests) options.access = data::Access::Evaluation;
-    CAMBIUM_TRY(data::Dataset data, data::open_dataset(spec, options));
-    return &open_.emplace(key, std::move(data)).first->second;
-  }
-
- private:
-  std::map<std::pair<std::string, bool>, data::Dataset> open_;
-};
 
 Status check_reference(const EvaluationRequest& request, const std::string& rule) {
   CAMBIUM_REQUIRE(check_stopping(rule));
@@ -63,7 +50,7 @@ Result<TrainingOptions> training_options(const EvaluationRequest& request) {
   options.device = request.setting.device;
   options.threads = request.setting.threads;
   if (const auto set = given.find("set"); set != given.end()) {
-    if (!set->is_object()) return Rejection(Reason::BadJob, "option 'set' is an object");
+    if (!set->is_object()) return Rejection(Reason::BadJob, "option 'set' must be an object");
     for (const auto& [name, value] : set->items()) {
       options.settings.emplace_back(
           name, value.is_string() ? value.get<std::string>() : json_text(value));
@@ -144,13 +131,15 @@ Result<Findings> score_candidate(const EvaluationRequest& request, Datasets& dat
 
 std::vector<Evaluator> training_evaluators() {
   const auto datasets = std::make_shared<Datasets>();
-  return {{"accuracy", kTrainingVersion,
+  return {{kAccuracy, evaluator_version(kAccuracy),
            [datasets](const EvaluationRequest& request) {
              return train_candidate(request, *datasets);
            }},
-          {"proxy", kTrainingVersion, [datasets](const EvaluationRequest& request) {
+          {kProxy, evaluator_version(kProxy),
+           [datasets](const EvaluationRequest& request) {
              return score_candidate(request, *datasets);
-           }}};
+           }},
+          legality_evaluator(datasets, train::fisher_potential)};
 }
 
 }  // namespace cambium::engine

@@ -1,5 +1,6 @@
 // The evaluators that need libtorch: `accuracy` trains a candidate, `proxy` measures it without
-// training. Data sets stay open over many jobs. Given to the workers of `cambium-train evaluate`.
+// training, `legality` compares it with the original without training. Data sets stay open across
+// jobs. Used by the workers of `cambium-train evaluate`.
 #pragma once
 
 #include <vector>
@@ -16,6 +17,7 @@ namespace cambium::engine {
 //   with its curve: what it reached in fewer epochs compares with nothing. Rules that compare take
 //   the job's reference, the original's curve.
 // proxy: one value, called as option `proxy` says ("fisher"); another option: batch.
+// legality: see legality_evaluator.h.
 std::vector<Evaluator> training_evaluators();
 
 }  // namespace cambium::engine

@@ -7,6 +7,7 @@
 
 #include "base/features.h"
 #include "base/scratch_folder_testing.h"
+#include "engine/search/evaluators.h"
 #include "model/builder.h"
 
 namespace cambium::engine {
@@ -46,6 +47,16 @@ class TrainingEvaluator : public ::testing::Test {
   model::Model model_ = linear();
   std::vector<Evaluator> evaluators_ = training_evaluators();
 };
+
+// In the order in which workers look for them.
+TEST(TrainingEvaluators, AreThoseOfTheRegistry) {
+  std::vector<std::string> names;
+  for (const Evaluator& evaluator : training_evaluators()) {
+    names.push_back(evaluator.name);
+    EXPECT_EQ(evaluator.version, evaluator_version(evaluator.name));
+  }
+  EXPECT_EQ(names, evaluator_names(EvaluatorProgram::Train));
+}
 
 TEST_F(TrainingEvaluator, StopsWhatStaysBelowTheOriginalAndKeepsItsCurve) {
   const auto alone = train("below-original:0.5", {}, true);

@@ -1,5 +1,5 @@
-// What the runner does when a kernel dies under it: the signal handler finds out which buffer the
-// fault was at, sends one reply and ends the process. Nothing here allocates or locks.
+// Handles the crash of a kernel in the runner: the signal handler finds the buffer at the faulting
+// address, sends one reply and ends the process. Nothing here allocates or locks.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,6 @@ struct GuardedRange {
 
 void install_crash_handler();
 void forget_ranges();
-void watch_range(const GuardedRange& range);  // those beyond the thousandth are not watched
+void watch_range(const GuardedRange& range);  // ranges after the thousandth are not watched
 
 }  // namespace cambium::measure

@@ -1,7 +1,9 @@
 #include "measure/runner/elf_image.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -103,13 +105,14 @@ class Loader {
   Status read_sections() {
     const auto header = read_at<Elf64_Ehdr>(file_, 0);
     if (!header) return bad("it is too short");
-    if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return bad("it is no ELF file");
+    if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return bad("it is not an ELF file");
     if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
         header->e_machine != EM_X86_64) {
       return bad("it is for another processor");
     }
     if (header->e_type != ET_REL) return bad("it is not relocatable");
-    if (header->e_shentsize != sizeof(Elf64_Shdr)) return bad("its section headers are odd");
+    if (header->e_shentsize != sizeof(Elf64_Shdr))
+      return bad("its section headers have an unknown size");
     for (std::uint64_t i = 0; i < header->e_shnum; ++i) {
       const auto section = read_at<Elf64_Shdr>(file_, header->e_shoff + i * sizeof(Elf64_Shdr));
       if (header->e_shoff > file_.size() || !section) return bad("its section headers are cut off");
@@ -242,7 +245,7 @@ class Loader {
 
   Status relocate(const Elf64_Shdr& table) {
     if (table.sh_info >= sections_.size() || table.sh_link != symbol_section_) {
-      return bad("relocations of nothing");
+      return bad("relocations apply to no section");
     }
     if (addresses_[table.sh_info] == kNowhere) return Ok{};  // debug information
     const Elf64_Shdr& section = sections_[table.sh_info];
@@ -252,13 +255,14 @@ class Loader {
       const std::uint64_t number = ELF64_R_SYM(row.r_info);
       const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(row.r_info));
       if (type == R_X86_64_NONE) continue;
-      if (number >= symbols_.size()) return bad("a relocation of an unknown symbol");
+      if (number >= symbols_.size()) return bad("a relocation uses an unknown symbol");
       const std::uint64_t width = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
       if (row.r_offset > section.sh_size || section.sh_size - row.r_offset < width) {
-        return bad("a relocation outside its section");
+        return bad("a relocation lies outside its section");
       }
       Symbol& symbol = symbols_[number];
-      if (symbol.section == kElsewhere) return bad("a relocation of '" + symbol.name + "'");
+      if (symbol.section == kElsewhere)
+        return bad("a relocation uses '" + symbol.name + "', which is in no section");
       if (symbol.section == kUndefined) CAMBIUM_REQUIRE(bind_outside(symbol));
       CAMBIUM_REQUIRE(apply(type, addresses_[table.sh_info] + row.r_offset, symbol, row.r_addend));
     }
@@ -286,14 +290,14 @@ class Loader {
         std::memcpy(memory_ + symbol.got, &target, 8);
         return store_distance(place, base + symbol.got + static_cast<std::uint64_t>(addend) - here);
       }
-      default: return bad("a relocation of type " + std::to_string(type));
+      default: return bad("a relocation has the unknown type " + std::to_string(type));
     }
   }
 
   Status store_distance(std::uint64_t place, std::uint64_t distance) {
     const auto narrow = static_cast<std::int32_t>(distance);
     if (static_cast<std::uint64_t>(static_cast<std::int64_t>(narrow)) != distance) {
-      return bad("a relocation that does not fit 32 bits");
+      return bad("a relocation does not fit 32 bits");
     }
     std::memcpy(memory_ + place, &narrow, 4);
     return Ok{};

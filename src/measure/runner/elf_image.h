@@ -1,7 +1,7 @@
-// A relocatable ELF object made executable in this process: sections laid out in pages of their
-// own, relocations applied, functions of libm reached through stubs. For x86-64. Nothing in the
-// object is trusted: refuses BadObject, and SymbolMissing when the kernel is not in it. What the
-// code then does is not judged here; the runner calls it.
+// Loads a relocatable ELF object for x86-64 into this process: lays out its sections in separate
+// pages, applies relocations, and calls functions of libm through stubs (docs/decisions/0019). It
+// trusts nothing in the object: refuses BadObject, and SymbolMissing if the kernel is not in it. It
+// does not check what the code does.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class ElfImage {
   ElfImage& operator=(ElfImage&&) noexcept;
   ~ElfImage();
 
-  Result<void*> find(std::string_view symbol) const;  // a function that the object defines
+  Result<void*> find(std::string_view symbol) const;  // finds a function that the object defines
 
  private:
   struct State;

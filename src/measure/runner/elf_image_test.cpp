@@ -65,7 +65,7 @@ TEST(ElfImage, RefusesOtherProcessorsAndKinds) {
     changed[offset] = byte;
     return why(changed);
   };
-  EXPECT_NE(with(0, 'x').find("no ELF"), std::string::npos);
+  EXPECT_NE(with(0, 'x').find("not an ELF file"), std::string::npos);
   EXPECT_NE(with(EI_CLASS, ELFCLASS32).find("another processor"), std::string::npos);
   EXPECT_NE(with(offsetof(Elf64_Ehdr, e_machine), char(EM_AARCH64)).find("another processor"),
             std::string::npos);

@@ -1,4 +1,4 @@
-// The threads of the runner as generated code wants them (codegen/kernel_abi.h).
+// The threads of the runner in the form that generated code calls (codegen/kernel_abi.h).
 #pragma once
 
 #include "base/thread_pool.h"

@@ -1,7 +1,7 @@
-// What a Model knows and an ONNX graph does not, kept beside the graph in one metadata entry
-// ("cambium", JSON): blocks, which nodes are composed of several ONNX operators, and attributes
-// that a float cannot hold. A file that other tools have edited still reads: what no longer fits
-// is ignored.
+// Properties of a Model that an ONNX graph cannot express. One metadata entry ("cambium", JSON) of
+// the file stores them: blocks, the nodes that are composed of several ONNX operators, and
+// attributes that a float cannot represent. Files that other tools have edited can still be read:
+// annotations that no longer fit are ignored.
 #pragma once
 
 #include <map>
@@ -23,14 +23,14 @@ struct Annotations {
   std::map<std::string, std::map<std::string, std::vector<double>>> exact;
 };
 
-// From the text of the entry; what cannot be understood is left out.
+// Parses the text of the entry; ignores what it does not understand.
 Annotations parse_annotations(std::string_view text);
 std::string text_of(const Annotations& annotations);
 
-// The attributes of an operator that are numbers, for `exact`: those that change when they pass
-// through the file, as a float or as an element of the type that the operator computes in.
+// The numeric attributes of an operator that the file would change, by storing them as a float or
+// as an element of the operator's type. They go to `exact`.
 std::map<std::string, std::vector<double>> inexact_attributes(const Op& op, DType dtype);
-// Puts exact numbers back where they round to what the file says.
+// Restores exact numbers if they round to the numbers of the file.
 void restore_exact(const std::map<std::string, std::vector<double>>& exact, DType dtype, Op& op);
 
 }  // namespace cambium::model::onnx_io

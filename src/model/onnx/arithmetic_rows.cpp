@@ -30,7 +30,7 @@ Status binary_of_opset_6(NodeContext& n) {
   }
   Operand second = n.in(1);
   if (broadcasts && axis >= 0) {
-    if (axis + b.rank() > a.rank()) return bad_attribute("axis", "is behind the last axis");
+    if (axis + b.rank() > a.rank()) return bad_attribute("axis", "is beyond the last axis");
     Ints dims = b.dims;
     dims.insert(dims.end(), static_cast<std::size_t>(a.rank() - axis - b.rank()), 1);
     CAMBIUM_TRY(second, n.emit(Reshape{dims}, {second}));

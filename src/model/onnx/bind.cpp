@@ -25,8 +25,8 @@ Status check_names(const std::map<std::string, std::int64_t>& bind,
       const auto near = closest(name, names);
       return Rejection(Reason::UnknownBinding, name,
                        near            ? "did you mean '" + *near + "'?"
-                       : names.empty() ? "all its sizes are fixed"
-                                       : "it has " + join(names, ", "));
+                       : names.empty() ? "all its dimensions are fixed"
+                                       : "its free dimensions are " + join(names, ", "));
     }
     if (size < 1) return Rejection(Reason::SizeNotPositive, size).at("--bind " + name);
   }
@@ -45,8 +45,8 @@ Result<BoundInputs> bind_inputs(const std::vector<const ValueInfo*>& inputs,
     if (!input->unsupported.empty()) {
       return Rejection(Reason::UnsupportedType, what, input->unsupported);
     }
-    if (!input->dtype) return Rejection(Reason::UnsupportedType, what, "of no declared type");
-    if (!input->dims) return Rejection(Reason::UnsupportedType, what, "of no declared rank");
+    if (!input->dtype) return Rejection(Reason::UnsupportedType, what, "of an undeclared type");
+    if (!input->dims) return Rejection(Reason::UnsupportedType, what, "of an undeclared rank");
     for (std::size_t axis = 0; axis < input->dims->size(); ++axis) {
       if ((*input->dims)[axis].size) continue;
       const std::string name = name_of_free(*input, axis);

@@ -1,5 +1,5 @@
-// Gives every free dimension of the inputs of a file its size: what the caller bound, or 1 for a
-// leading one, which is said aloud. Refuses other free dimensions, and bindings of names that no
+// Gives every free dimension of a file's inputs a size: the one that the caller bound, or 1 for a
+// leading dimension, with a note. Refuses other free dimensions, and bindings of names that no
 // input has.
 #pragma once
 
@@ -18,7 +18,7 @@ struct BoundInputs {
   std::vector<std::string> notes;
 };
 
-// `inputs` are those that no initializer and no constant of the options provides.
+// `inputs` are the inputs that neither an initializer nor a constant of the options provides.
 Result<BoundInputs> bind_inputs(const std::vector<const ValueInfo*>& inputs,
                                 const std::map<std::string, std::int64_t>& bind);
 

@@ -131,7 +131,7 @@ Status eye_like(NodeContext& n) {
   const auto dtype = dtype_of_code(code);
   if (!dtype) return Rejection(Reason::UnsupportedType, "attribute 'dtype'", describe_code(code));
   if (x.rank() != 2 || x.elements() > kMaxMade) {
-    return bad_shape("input", x.text() + " is not a matrix of reasonable size");
+    return bad_shape("input", x.text() + " is not a matrix, or is too large");
   }
   CAMBIUM_REQUIRE(n.reserve(x.elements() * 8));
   std::vector<float> values(static_cast<std::size_t>(x.elements()), 0);
@@ -150,7 +150,7 @@ Status trilu(NodeContext& n) {
   std::int64_t diagonal = 0;
   if (n.has(1)) {
     CAMBIUM_TRY(const Ints given, n.known_ints(1, "k"));
-    if (given.size() != 1) return bad_shape("k", "is not one number");
+    if (given.size() != 1) return bad_shape("k", "must be one number");
     // Beyond the matrix all diagonals are alike.
     diagonal = std::clamp<std::int64_t>(given[0], -kMaxMade, kMaxMade);
   }

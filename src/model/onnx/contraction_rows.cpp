@@ -16,7 +16,7 @@ Result<Ints> kernel_of(NodeContext& n) {
   const TensorType& x = n.type(0);
   const TensorType& w = n.type(1);
   if (x.rank() < 3 || w.rank() != x.rank()) {
-    return bad_shape("inputs", x.text() + " and " + w.text() + " do not make a convolution");
+    return bad_shape("inputs", x.text() + " and " + w.text() + " do not fit in a convolution");
   }
   Ints kernel(w.dims.begin() + 2, w.dims.end());
   CAMBIUM_TRY(const Ints stated, n.ints_or("kernel_shape", kernel));

@@ -38,7 +38,7 @@ Status dropout(NodeContext& n) {
 Status if_known(NodeContext& n) {
   const AttributeValue* branches[] = {n.raw("else_branch"), n.raw("then_branch")};
   CAMBIUM_TRY(const Tensor condition, n.known(0, "condition"));
-  if (condition.elements() != 1) return bad_shape("condition", "is not one bool");
+  if (condition.elements() != 1) return bad_shape("condition", "must be one bool");
   const AttributeValue* chosen = branches[condition.to_ints()[0] != 0 ? 1 : 0];
   const auto* graph =
       chosen != nullptr ? std::get_if<std::shared_ptr<const Graph>>(chosen) : nullptr;

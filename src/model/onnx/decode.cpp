@@ -182,7 +182,7 @@ Result<Document> decode(std::string_view bytes, const std::filesystem::path& fol
   if (!parse(proto, bytes)) {
     return malformed("the file is truncated or not protobuf");
   }
-  if (!proto.has_graph()) return malformed("it holds no graph");
+  if (!proto.has_graph()) return malformed("it contains no graph");
   Document document;
   document.ir_version = proto.ir_version();
   for (const auto& entry : proto.opset_import()) {
@@ -201,7 +201,7 @@ Result<Tensor> decode_tensor(std::string_view bytes) {
   onnx::TensorProto proto;
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
       !parse(proto, bytes)) {
-    return malformed("it is not a tensor as ONNX stores them");
+    return malformed("it is not an ONNX tensor");
   }
   ExternalData external{{}};
   return take_tensor(proto, external);

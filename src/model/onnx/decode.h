@@ -1,6 +1,6 @@
-// Bytes of an ONNX file -> Document. Refuses whatever is not a sound file, before any of it gets a
-// meaning: broken protobuf, tensors whose data do not fill their dimensions, names that are not
-// UTF-8, element types and kinds of values that a Model cannot have. import.cpp calls it.
+// Decodes the bytes of an ONNX file to a Document. Refuses invalid files before interpreting them:
+// broken protobuf, tensors whose data do not fill their dimensions, names that are not UTF-8, and
+// element types and kinds of values that a Model cannot have. Called by import.cpp.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace cambium::model::onnx_io {
 
-// `folder` is where external data may lie; empty: nowhere.
+// `folder` may contain external data; an empty folder means that there is none.
 Result<Document> decode(std::string_view bytes, const std::filesystem::path& folder);
 
-// One serialized TensorProto, as ONNX test data and tools store inputs.
+// One serialized TensorProto, the format of inputs in ONNX test data and tools.
 Result<Tensor> decode_tensor(std::string_view bytes);
 
 }  // namespace cambium::model::onnx_io

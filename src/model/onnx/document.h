@@ -1,5 +1,5 @@
-// An ONNX file as plain C++ values, so that protobuf stays in decode.cpp and encode.cpp. Nothing
-// here has a meaning yet: import.cpp gives it one, export.cpp makes one from a Model.
+// An ONNX file as plain C++ values, so that protobuf stays in decode.cpp and encode.cpp. A Document
+// is not interpreted yet: import.cpp makes a Model from it, and export.cpp makes it from a Model.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace cambium::model::onnx_io {
 
 struct Graph;
 
-// An attribute of a kind that no supported operator has (sparse tensor, type, reference ...).
+// An attribute of a kind that no supported operator uses (sparse tensor, type, reference ...).
 struct UnsupportedAttribute {
   std::string what;
 };
@@ -32,23 +32,23 @@ struct Attribute {
 
 struct NodeRecord {
   std::string type, domain, name;
-  std::vector<std::string> inputs, outputs;  // an empty name is an absent optional one
+  std::vector<std::string> inputs, outputs;  // an empty name is an absent optional input or output
   std::vector<Attribute> attributes;
 };
 
 struct Dim {
   std::optional<std::int64_t> size;  // absent: free
-  std::string name;                  // of a free one; may be empty
+  std::string name;                  // of a free dimension; may be empty
 };
 
 struct ValueInfo {
   std::string name;
-  std::optional<DType> dtype;            // absent: not declared, or `unsupported` says what it is
+  std::optional<DType> dtype;            // absent: undeclared, or `unsupported` names the type
   std::string unsupported;               // "a sequence", "a tensor of strings"
   std::optional<std::vector<Dim>> dims;  // absent: not even the rank is declared
 };
 
-// Where the bytes of a tensor lie, when not in the model file itself.
+// The location of a tensor's bytes outside the model file.
 struct ExternalRange {
   std::string location;  // relative to the folder of the model
   std::int64_t offset = 0, length = 0;

@@ -1,4 +1,4 @@
-// For tests: small ONNX files, written down as what they hold.
+// For tests: short ways to write small ONNX files.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ inline ValueInfo fixed(std::string name, const Ints& dims, DType dtype = DType::
   return out;
 }
 
-// An output, of which a file need not say more.
+// An output by name only; a file need not declare more.
 inline ValueInfo output(std::string name) {
   return {std::move(name), {}, "", {}};
 }
@@ -55,7 +55,7 @@ inline Result<Imported> imported(const Document& document, const ImportOptions& 
   return import_onnx_bytes(bytes_of(document), "", options);
 }
 
-// How often an operator of that name (op.h: `name_of`) is in the model.
+// How often the model uses an operator of this name (op.h: `name_of`).
 inline int count_of(const Model& model, std::string_view name) {
   int count = 0;
   for (const NodePtr& one : model.nodes()) count += name_of(one->op) == name ? 1 : 0;

@@ -1,5 +1,5 @@
-// Document -> bytes of an ONNX file, the same bytes for the same Document. Refuses what protobuf
-// cannot hold: more than 2 GiB in one file. export.cpp calls it.
+// Encodes a Document as the bytes of an ONNX file. The same Document gives the same bytes. Refuses
+// more than 2 GiB in one file, the limit of protobuf. Called by export.cpp.
 #pragma once
 
 #include <string>

@@ -76,7 +76,7 @@ Result<std::string> Exporter::name_output(const Output& output) {
     return node_names_.at(source);
   }
   if (std::any_of(model_.inputs().begin(), model_.inputs().end(), is_called_so)) {
-    return not_exportable("an output that is called as another input, " + quote(output.name));
+    return not_exportable("an output with the name of another input, " + quote(output.name));
   }
   return names_.values.unique(onnx_name(output.name));
 }

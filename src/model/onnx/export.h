@@ -1,7 +1,7 @@
-// ONNX out: a Model as a file of opset 17 that every runtime reads: standard operators only. What
-// has no operator of its own there (Gelu, Silu, GroupNorm ...) leaves as several and is recognized
-// again on import. Refuses the few attributes that opset 17 cannot say (NotExportable). The same
-// Model gives the same bytes.
+// ONNX export: a Model as a file of opset 17 with standard operators only, which every runtime
+// reads. Operators that opset 17 lacks (Gelu, Silu, GroupNorm ...) become several operators, and
+// import recognizes them again. Refuses the few attributes that opset 17 cannot express
+// (NotExportable). The same Model gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace cambium::model {
 inline constexpr std::int64_t kExportOpset = 17;
 
 struct ExportOptions {
-  // Above this many bytes of weights, those of 1 KiB and more go to `<file>.data` beside the model
-  // (a model file itself cannot hold more than 2 GiB).
+  // If the weights exceed this many bytes, weights of 1 KiB and more go to `<file>.data` beside the
+  // model (a model file cannot exceed 2 GiB).
   std::int64_t external_above = std::int64_t{1} << 30;
-  // More entries of the model's metadata, beside our own.
+  // Further entries of the model's metadata.
   std::map<std::string, std::string> metadata = {};
 };
 

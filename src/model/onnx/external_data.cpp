@@ -25,7 +25,8 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 Result<ExternalData::File*> ExternalData::open(const std::string& location) {
   if (const auto known = files_.find(location); known != files_.end()) return &known->second;
-  if (folder_.empty()) return refused(location, "the model came without a folder");
+  if (folder_.empty())
+    return refused(location, "the model was not read from a file, so its folder is unknown");
   const fs::path relative(location);
   if (location.empty() || location.find('\0') != std::string::npos) {
     return refused(location, "the location is not a path");
@@ -55,7 +56,7 @@ Result<Tensor> ExternalData::read(const ExternalRange& range, const TensorType& 
   const std::int64_t left = file->size - range.offset;
   const std::int64_t length = range.length < 0 ? left : range.length;
   if (length > left) {
-    return refused(range.location, fmt::format("{} bytes at offset {} end behind the file of {}",
+    return refused(range.location, fmt::format("{} bytes at offset {} exceed the file of {}",
                                                length, range.offset, file->size));
   }
   if (length != type.bytes()) {

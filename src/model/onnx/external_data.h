@@ -1,7 +1,7 @@
-// Reads the parts of tensors that lie in files beside the model. A hostile model must not read
-// other files: the location has to stay below the model's folder, symbolic links followed. Refuses
-// ranges outside the file, and distinct ranges that together hold more than the file does (they
-// would overlap, and a small file could fill the memory).
+// Reads tensor data from files beside the model. A hostile model must not read other files, so the
+// location must stay inside the model's folder, also after symbolic links. Refuses ranges outside
+// the file, and distinct ranges that together exceed the file's size (they would overlap, and a
+// small file could fill the memory).
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@ namespace cambium::model::onnx_io {
 
 class ExternalData {
  public:
-  // An empty folder: the model came without one, so every range is refused.
+  // An empty folder means that the model was not read from a file; every range is then refused.
   explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // A length below zero: to the end of the file. Must hold exactly what `type` needs.
+  // A negative length means up to the end of the file. The range must have exactly the size of
+  // `type`.
   Result<Tensor> read(const ExternalRange& range, const TensorType& type);
 
  private:
@@ -33,7 +34,7 @@ class ExternalData {
 
   std::filesystem::path folder_;
   std::map<std::string, File> files_;
-  // Ranges read before, so that tied weights share their storage.
+  // Ranges that were read already, so that tied weights share their storage.
   std::map<std::tuple<std::string, std::int64_t, DType>, Tensor> read_;
 };
 

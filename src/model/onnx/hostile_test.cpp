@@ -2,6 +2,7 @@
 // memory that the file did not bring along.
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -54,7 +55,7 @@ TEST(Hostile, NamesANodeOfACycle) {
 
 TEST(Hostile, NamesValuesThatAreComputedNowhereOrTwice) {
   EXPECT_EQ(refusal(one(node("Relu", {"z"}, {"y"})), Reason::UndefinedValue),
-            "node 'the_Relu' (Relu): reads 'z', which nothing computes");
+            "node 'the_Relu' (Relu): the node reads 'z', which no node computes");
   EXPECT_EQ(refusal(one(node("Relu", {"x"}, {"x"})), Reason::DuplicateValue),
             "node 'the_Relu' (Relu): value 'x' is computed twice");
   Graph twice = one(node("Relu", {"x"}, {"y"}));
@@ -70,10 +71,9 @@ TEST(Hostile, SaysWhichOperatorsAndVersionsItKnows) {
       refusal(one(node("NoSuchThing", {"x"}, {"y"})), Reason::UnsupportedOperator),
       "node 'the_NoSuchThing' (NoSuchThing): operator NoSuchThing is not supported (opset 17)");
   EXPECT_EQ(refusal(one(node("Gelu", {"x"}, {"y"})), Reason::UnsupportedVersion),
-            "node 'the_Gelu' (Gelu): Gelu as of opset 17 is not supported; as of opsets 20 to 21 "
-            "it is");
+            "node 'the_Gelu' (Gelu): Gelu of opset 17 is not supported; opsets 20 to 21 are");
   EXPECT_EQ(refusal(one(node("Relu", {"x"}, {"y"})), Reason::UnsupportedOpset, 99),
-            "opset 99 is not supported; 1 to 21 are");
+            "opset 99 is not supported; opsets 1 to 21 are");
   NodeRecord foreign = node("FusedGemm", {"x"}, {"y"});
   foreign.domain = "com.example";
   EXPECT_EQ(refusal(one(foreign), Reason::UnsupportedOperator),
@@ -158,12 +158,13 @@ TEST(Hostile, DoesNotSpendHoursOnConstantsWhileReading) {
 
 TEST(Hostile, RefusesNamesThatAreNotUtf8) {
   EXPECT_EQ(refusal(one(node("Relu", {"x"}, {"y\xff"})), Reason::OnnxMalformed),
-            "not a sound ONNX model: the name of an input or output is not UTF-8");
+            "this is not a valid ONNX model: the name of an input or output is not UTF-8");
 }
 
 TEST(Hostile, RefusesNamesThatWouldNotFitOneLine) {
   EXPECT_EQ(refusal(one(node("Relu", {"x"}, {"a\nb"})), Reason::OnnxMalformed),
-            "not a sound ONNX model: the name of an input or output contains a control character");
+            "this is not a valid ONNX model: the name of an input or output contains a control "
+            "character");
   refusal(one(node("Relu", {"x"}, {std::string(5000, 'y')})), Reason::OnnxMalformed);
 }
 

@@ -90,7 +90,7 @@ Status Importer::add_constants() {
         std::find_if(document_.graph.inputs.begin(), document_.graph.inputs.end(),
                      [&, &wanted = name](const ValueInfo& info) { return info.name == wanted; });
     if (input == document_.graph.inputs.end()) {
-      return Rejection(Reason::UnknownConstant, name, "it has " + join(names, ", "));
+      return Rejection(Reason::UnknownConstant, name, "its inputs are " + join(names, ", "));
     }
     if (input->dtype && *input->dtype != tensor.dtype()) {
       return Rejection(Reason::WrongType, "constant " + quote(name),
@@ -194,7 +194,7 @@ void Importer::note_outputs(std::vector<std::string>& notes) const {
       }
     }
     if (differs) {
-      notes.push_back(fmt::format("output {} is {}, which differs from what the file declares",
+      notes.push_back(fmt::format("output {} is {}, but the file declares another type",
                                   quote(output.name), type.text()));
     }
   }
@@ -219,7 +219,7 @@ Result<std::int64_t> opset_of(const Document& document) {
   for (const auto& [domain, version] : document.opsets) {
     if (domain.empty() || domain == "ai.onnx") opset = version;
   }
-  if (opset == 0) return Rejection(Reason::OnnxMalformed, "it does not say which opset it uses");
+  if (opset == 0) return Rejection(Reason::OnnxMalformed, "it does not name its opset");
   if (opset < kOldestOpset || opset > kNewestOpset) {
     return Rejection(Reason::UnsupportedOpset, opset, kOldestOpset, kNewestOpset);
   }

@@ -1,7 +1,7 @@
-// ONNX in: a file of opsets 11 to 21 (older ones as far as the table goes), by our own table of
-// what each operator means in each version, as a Model in normal form. Refuses with the file, the
-// node and the rule whatever it does not understand; nothing in a file can make it crash or take
-// memory without bound.
+// ONNX import: reads a file of opsets 11 to 21 (and older opsets as far as the table covers them)
+// as a Model in normal form. Our own table defines every operator in every version. Refuses
+// everything that it does not understand, with the file, the node and the rule. No file can make it
+// crash or use unbounded memory.
 #pragma once
 
 #include <cstdint>
@@ -23,26 +23,26 @@ struct ImportLimits {
 };
 
 struct ImportOptions {
-  // Sizes of free dimensions by name. A free dimension without a name is called `batch` when it
-  // leads its input, and `INPUT.AXIS` otherwise.
+  // Sizes of free dimensions by name. A free dimension without a name is called `batch` if it is
+  // the first of its input, and `INPUT.AXIS` otherwise.
   std::map<std::string, std::int64_t> bind;
-  // Inputs that are constants of the Model instead, because shapes depend on what they hold.
+  // Inputs that become constants of the Model, because shapes depend on their values.
   std::map<std::string, Tensor> constants;
   ImportLimits limits;
 };
 
 struct Imported {
   Model model;
-  std::vector<std::string> notes;                    // what was assumed, to be said aloud
-  std::map<std::string, std::string> metadata = {};  // all entries that are not our own
+  std::vector<std::string> notes;                    // assumptions that the user should know
+  std::map<std::string, std::string> metadata = {};  // all entries of other tools
 };
 
 Result<Imported> import_onnx(const std::filesystem::path& file, const ImportOptions& options = {});
-// `folder` holds external data; empty: there is none.
+// `folder` may contain external data; an empty folder means that there is none.
 Result<Imported> import_onnx_bytes(std::string_view bytes, const std::filesystem::path& folder,
                                    const ImportOptions& options = {});
 
-// One serialized TensorProto (`input_0.pb`), as ONNX test data and tools store them.
+// One serialized TensorProto (`input_0.pb`), the format of ONNX test data and tools.
 Result<Tensor> read_onnx_tensor(const std::filesystem::path& file);
 
 }  // namespace cambium::model

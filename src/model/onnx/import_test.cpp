@@ -50,8 +50,9 @@ TEST(Import, SuggestsANameForABindingThatNoInputHas) {
   ImportOptions options;
   options.bind = {{"lenght", 5}};
   const auto result = imported(document(17, relu_graph({{1, ""}, {{}, "length"}})), options);
-  EXPECT_EQ(refused(result, Reason::UnknownBinding),
-            "--bind lenght: the model has no free dimension of that name; did you mean 'length'?");
+  EXPECT_EQ(
+      refused(result, Reason::UnknownBinding),
+      "--bind lenght: the model has no free dimension with this name; did you mean 'length'?");
   options.bind = {{"length", 0}};
   refused(imported(document(17, relu_graph({{1, ""}, {{}, "length"}})), options),
           Reason::SizeNotPositive);
@@ -156,7 +157,7 @@ TEST(Import, NotesAnOutputThatIsNotWhatTheFileDeclares) {
   const auto result = imported(document(17, graph));
   ASSERT_TRUE(result.ok());
   ASSERT_EQ(result->notes.size(), 1u);
-  EXPECT_EQ(result->notes[0], "output 'y' is f32[2], which differs from what the file declares");
+  EXPECT_EQ(result->notes[0], "output 'y' is f32[2], but the file declares another type");
 }
 
 TEST(Import, KeepsOneWeightWhereTwoNodesShareIt) {

@@ -28,11 +28,12 @@ Result<Operand> element(NodeContext& n, Operand pair, std::int64_t at) {
 Status one_hot(NodeContext& n) {
   const TensorType& indices = n.type(0);
   CAMBIUM_TRY(const Tensor depth_tensor, n.known(1, "depth"));
-  if (depth_tensor.elements() != 1) return bad_shape("depth", "is not one number");
+  if (depth_tensor.elements() != 1) return bad_shape("depth", "must be one number");
   const std::int64_t depth = depth_tensor.to_ints()[0];
   if (depth < 1 || depth > kMaxDepth) return bad_shape("depth", fmt::format("is {}", depth));
   CAMBIUM_TRY(const std::int64_t axis, n.axis_or("axis", -1, indices.rank() + 1));
-  if (n.type(2).dims != Ints{2}) return bad_shape("values", n.type(2).text() + " are not two");
+  if (n.type(2).dims != Ints{2})
+    return bad_shape("values", n.type(2).text() + ", must be two numbers");
   Ints dims = indices.dims;
   dims.insert(dims.begin() + axis, 1);
   CAMBIUM_REQUIRE(n.reserve(depth * 8));
@@ -64,12 +65,13 @@ Status one_hot(NodeContext& n) {
 Status cum_sum(NodeContext& n) {
   const TensorType& x = n.type(0);
   CAMBIUM_TRY(const Ints given, n.known_ints(1, "axis"));
-  if (given.size() != 1) return bad_shape("axis", "is not one number");
+  if (given.size() != 1) return bad_shape("axis", "must be one number");
   CAMBIUM_TRY(const std::int64_t axis, NodeContext::axis_in(given[0], x.rank()));
   CAMBIUM_TRY(const bool exclusive, n.flag_or("exclusive", false));
   CAMBIUM_TRY(const bool reverse, n.flag_or("reverse", false));
   const std::int64_t size = x.dims[static_cast<std::size_t>(axis)];
-  if (size > kMaxSum) return bad_shape("input", fmt::format("a sum over {} entries", size));
+  if (size > kMaxSum)
+    return bad_shape("input", fmt::format("{} entries are too many to add up", size));
   CAMBIUM_REQUIRE(n.reserve(size * size * 8));
   std::vector<float> ones;
   for (std::int64_t from = 0; from < size; ++from) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace cambium::model::onnx_io {
 

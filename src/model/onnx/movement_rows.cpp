@@ -22,14 +22,16 @@ Status concat(NodeContext& n) {
 }
 
 Result<Ints> equal_parts(std::int64_t size, std::int64_t parts, bool may_leave_a_rest) {
-  if (parts < 1 || parts > 1 << 16) return bad_attribute("num_outputs", "is not a number of parts");
+  if (parts < 1 || parts > 1 << 16)
+    return bad_attribute("num_outputs", "is not a valid number of parts");
   if (!may_leave_a_rest && size % parts != 0) {
-    return bad_shape("input", fmt::format("{} does not divide into {} equal parts", size, parts));
+    return bad_shape("input", fmt::format("{} cannot be divided into {} equal parts", size, parts));
   }
   const std::int64_t part = (size + parts - 1) / parts;
   Ints sizes(static_cast<std::size_t>(parts), part);
   sizes.back() = size - part * (parts - 1);
-  if (sizes.back() < 0) return bad_shape("input", fmt::format("{} is less than the parts", size));
+  if (sizes.back() < 0)
+    return bad_shape("input", fmt::format("{} is less than the number of parts", size));
   return sizes;
 }
 
@@ -88,7 +90,7 @@ Status give_slice(NodeContext& n, const Ints& starts, const Ints& ends, Ints axe
   Slice op{Ints(x.dims.size(), 0), x.dims, Ints(x.dims.size(), 1)};
   for (std::size_t i = 0; i < starts.size(); ++i) {
     CAMBIUM_TRY(const std::int64_t axis, NodeContext::axis_in(axes[i], x.rank()));
-    if (steps[i] == 0) return bad_attribute("steps", "0 does not step");
+    if (steps[i] == 0) return bad_attribute("steps", "a step must not be 0");
     const auto at = static_cast<std::size_t>(axis);
     place_slice(x.dims[at], starts[i], ends[i], steps[i], at, op);
   }
@@ -153,7 +155,7 @@ Status pad(NodeContext& n) {
   double value = 0;
   if (n.has(2)) {
     CAMBIUM_TRY(const Tensor tensor, n.known(2, "constant_value"));
-    if (tensor.elements() != 1) return bad_shape("constant_value", "is not one number");
+    if (tensor.elements() != 1) return bad_shape("constant_value", "must be one number");
     value =
         tensor.dtype() == DType::F32 ? decimal_of(tensor.as<float>()[0]) : tensor.to_doubles()[0];
   }

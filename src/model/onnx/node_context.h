@@ -1,5 +1,6 @@
-// What a handler of one ONNX operator sees: inputs, attributes, and how to say what it becomes.
-// Attributes that no handler asked for are refused, since ignoring one would change the meaning.
+// The interface of a handler for one ONNX operator: inputs, attributes, and functions that emit the
+// result. Attributes that no handler reads are refused, because ignoring an attribute could change
+// the meaning.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +25,19 @@ class NodeContext {
 
   const NodeRecord& record() const { return record_; }
   std::int64_t opset() const { return opset_; }
-  // Our own file: also what has no effect was put there and stays.
+  // For files that Cambium wrote: keeps operators that have no effect, because they were written on
+  // purpose.
   bool as_written() const { return values_.as_written(); }
 
-  // ---- inputs; those that the row of the operator requires are always there
-  std::size_t count() const { return inputs_.size(); }  // without absent trailing ones
+  // ---- inputs; required inputs are always present
+  std::size_t count() const { return inputs_.size(); }  // without absent trailing inputs
   bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].valid(); }
   Operand in(std::size_t i) const;
   const TensorType& type(std::size_t i) const { return values_.type(in(i)); }
   const TensorType& type(Operand operand) const { return values_.type(operand); }
   const Tensor* tensor(std::size_t i) const { return values_.tensor(in(i)); }
   const Tensor* tensor(Operand operand) const { return values_.tensor(operand); }
-  // An input that determines a shape: refuses NotConstant.
+  // An input that determines a shape. Refuses NotConstant.
   Result<Tensor> known(std::size_t i, const char* what) const;
   Result<Ints> known_ints(std::size_t i, const char* what) const;  // rank 0 or 1, integer
 
@@ -46,20 +48,20 @@ class NodeContext {
   Result<std::string> text_or(const char* name, std::string otherwise);
   Result<std::optional<Ints>> maybe_ints(const char* name);
   Result<Ints> ints_or(const char* name, Ints otherwise);
-  const AttributeValue* raw(const char* name);  // marks it as read; null: absent
+  const AttributeValue* raw(const char* name);  // marks it as read; null if absent
   void ignore(const char* name) { raw(name); }
-  // Counted from the front; refuses what is not in [-rank, rank).
+  // The axis counted from the front. Refuses values outside [-rank, rank).
   static Result<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank);
   Result<std::int64_t> axis_or(const char* name, std::int64_t otherwise, std::int64_t rank);
 
-  // ---- what it becomes
+  // ---- result
   Operand constant(Tensor tensor);
-  // Asks for the memory of a constant that grows with a shape, before it is made.
+  // Reserves memory for a constant whose size depends on a shape, before the handler makes it.
   Status reserve(std::int64_t bytes) { return values_.reserve(bytes); }
   Operand scalar(DType dtype, double value);
   Result<Operand> emit(const Op& op, std::initializer_list<Operand> inputs);  // a helper
   Result<Operand> emit(const Op& op, const std::vector<Operand>& inputs);
-  // The operator itself: bears the name of the node, its outputs are those of the node.
+  // Emits the operator itself, with the name and the outputs of the node.
   Status give(const Op& op, std::initializer_list<Operand> inputs);
   Status give(const Op& op, const std::vector<Operand>& inputs);
   void set(std::size_t output, Operand operand);
@@ -82,7 +84,7 @@ class NodeContext {
 
 Rejection bad_attribute(const char* name, std::string why);
 Rejection bad_shape(std::string what, std::string why);
-// A tensor of one element type with the same value everywhere, made when somebody reads it.
+// A lazy tensor of one element type with the same value everywhere.
 Tensor filled(DType dtype, Ints dims, double value);
 
 }  // namespace cambium::model::onnx_io

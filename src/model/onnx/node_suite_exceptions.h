@@ -1,4 +1,4 @@
-// Cases of ONNX's test suite whose operators we support, but not in the form that the case needs.
+// Cases of ONNX's test suite that use supported operators in an unsupported form.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace cambium::model {
 
 struct SuiteException {
-  std::string_view name;  // of the case, or of a group of cases: what a `_` may follow
+  std::string_view name;  // of the case, or the common part before `_` of a group of cases
   const char* reason;
   bool group = true;
 };

@@ -1,5 +1,6 @@
-// What the writer of one operator sees: the node, the names of its values, and how to add ONNX
-// nodes and constants. write_*.cpp has one overload of `write` per operator of model/op.h.
+// The interface of the writer for one operator: the node, the names of its values, and functions
+// that add ONNX nodes and constants. write_*.cpp has one overload of `write` per operator of
+// model/op.h.
 #pragma once
 
 #include <string>
@@ -12,21 +13,21 @@
 
 namespace cambium::model::onnx_io {
 
-// A name as one of ONNX: UTF-8 in one line, not empty, of a length that our import takes.
+// Makes a name valid in ONNX: one line of UTF-8, not empty, short enough for our import.
 std::string onnx_name(std::string_view name);
 
-// A file has names of values and names of nodes. Import makes one name of a Model of each input,
-// constant and node, so that those must differ.
+// Assigns the names of a file. ONNX names values and nodes separately, but import turns each input,
+// constant and node into one name of a Model, so these names must all differ.
 struct FileNames {
   UniqueNames values, nodes;
 
-  // Of an input, a constant, or a node that is called as its value.
+  // The name of an input, a constant, or a node with the same name as its value.
   std::string in_both(const std::string& wanted);
 };
 
 class NodeWriter {
  public:
-  // `name`: of the node in the file.
+  // `name` is the name of the node in the file.
   NodeWriter(const Model& model, const Node& node, std::string name,
              std::vector<std::string> inputs, std::vector<std::string> outputs, FileNames& names,
              Graph& graph);
@@ -40,13 +41,13 @@ class NodeWriter {
   std::string constant(Tensor tensor, const char* what);
   std::string ints(const Ints& values, const char* what);
   std::string scalar(double value, DType dtype, const char* what);
-  // A helper with one output, whose name it gives back.
+  // Adds a helper node with one output and returns the output's name.
   std::string helper(const char* type, std::vector<std::string> inputs,
                      std::vector<Attribute> attributes = {});
-  // The node itself: its name, its outputs.
+  // Adds the node itself, with its name and outputs.
   Status node(const char* type, std::vector<std::string> inputs,
               std::vector<Attribute> attributes = {});
-  // The same, as the last of several that stand for one operator.
+  // The same, as the last of several ONNX nodes for one operator.
   Status last_of_several(const char* type, std::vector<std::string> inputs);
   bool composed() const { return composed_; }
 

@@ -105,7 +105,7 @@ Status instance_norm(NodeContext& n) {
 Result<Operand> per_channel(NodeContext& n, Operand values, std::int64_t groups,
                             std::int64_t channels) {
   if (n.type(values).dims != Ints{groups}) {
-    return bad_shape("scale or bias", n.type(values).text() + " has not an entry per group");
+    return bad_shape("scale or bias", n.type(values).text() + " must have one entry per group");
   }
   if (groups == channels) return values;
   CAMBIUM_TRY(const Operand column, n.emit(Reshape{{groups, 1}}, {values}));
@@ -157,7 +157,8 @@ Status lrn(NodeContext& n) {
   CAMBIUM_TRY(const double bias, n.number_or("bias", 1));
   CAMBIUM_TRY(const std::int64_t size, n.int_or("size", 0));
   if (x.rank() < 3) return bad_shape("input", x.text() + " has no spatial axes");
-  if (size < 1 || size > (1 << 20)) return bad_attribute("size", "is not a number of channels");
+  if (size < 1 || size > (1 << 20))
+    return bad_attribute("size", "is not a valid number of channels");
   std::int64_t positions = 1;
   for (std::size_t i = 2; i < x.dims.size(); ++i) positions *= x.dims[i];
   CAMBIUM_TRY(const Operand squared, n.emit(Binary{BinaryFn::Mul}, {n.in(0), n.in(0)}));

@@ -1,6 +1,6 @@
-// The nodes of a graph that its outputs need, each behind what it reads. ONNX asks files to be
-// sorted; one that merely is not is sorted here, a real cycle is refused, as are values that are
-// computed twice or nowhere.
+// The nodes of a graph that its outputs need, each after its inputs. ONNX requires sorted files.
+// Unsorted files are sorted here; cycles are refused, and so are values that are computed twice or
+// never.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace cambium::model::onnx_io {
 
 using IsDefined = std::function<bool(const std::string&)>;
 
-// `defined`: values that exist without any node of this graph (inputs, initializers, those of the
-// graph around it). Already sorted nodes keep their order.
+// `defined`: values that no node of this graph computes (inputs, initializers, values of the
+// surrounding graph). Sorted nodes keep their order.
 Result<std::vector<const NodeRecord*>> live_order(const Graph& graph, const IsDefined& defined);
 
 std::string place_of(const NodeRecord& node);  // node 'conv1' (Conv)

@@ -1,4 +1,4 @@
-// The patterns that recognize.cpp tries at every node, and what they are written with.
+// The patterns that recognize.cpp tries at every node, and helpers to write them.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace cambium::model::onnx_io {
 
-// An input of a replacement: a value of the model, or its view under other dimensions.
+// An input of a replacement: a value of the model, or a view of it with other dimensions.
 struct Source {
   Value value;
   std::optional<Ints> view;
@@ -21,14 +21,14 @@ struct Replacement {
   std::vector<Source> inputs;
 };
 
-// Looks at a Model from the side of a pattern.
+// Queries of a Model for patterns.
 class Matcher {
  public:
   explicit Matcher(const Model& model) : model_(model) {}
 
   const Model& model() const { return model_; }
   const TensorType& type(Value value) const { return model_.type(value); }
-  // The operator of kind T that makes the value, or null.
+  // The operator of kind T that computes the value, or null.
   template <class T>
   const Node* made_by(Value value) const {
     const Node& node = model_.node(value.node);
@@ -36,22 +36,22 @@ class Matcher {
   }
   const Node* unary(Value value, UnaryFn fn) const;
   const Node* binary(Value value, BinaryFn fn) const;
-  // A floating weight of one element.
+  // A floating-point weight with one element.
   std::optional<double> number(Value value) const;
   bool is_number(Value value, double wanted) const;
-  // Near enough for a constant that was rounded to the type of `value`.
+  // Whether `found` equals `wanted` up to rounding to the type of `value`.
   bool near(double found, double wanted, Value value) const;
-  // Of x + c or c + x: x.
+  // Returns x of x + c or c + x.
   std::optional<Value> plus_number(Value sum, double c) const;
-  // Weights whose elements are all the same.
+  // Matches weights whose elements are all equal.
   bool all_equal(Value value, double wanted) const;
 
  private:
   const Model& model_;
 };
 
-// A product of several factors with the constants multiplied out; a square counts twice. `whole`
-// is a factor that is not taken apart, even if it is a product itself.
+// A product of several factors, with the constants multiplied; a square counts twice. `whole` is a
+// factor that is not decomposed, even if it is a product itself.
 struct Product {
   double constant = 1;
   std::vector<Value> factors;

@@ -12,7 +12,8 @@ Status pool(NodeContext& n, Pool op) {
   const TensorType& x = n.type(0);
   CAMBIUM_TRY(op.kernel, n.ints_or("kernel_shape", {}));
   if (static_cast<std::int64_t>(op.kernel.size()) != x.rank() - 2 || op.kernel.empty()) {
-    return bad_attribute("kernel_shape", "does not name the spatial axes of " + x.text());
+    return bad_attribute("kernel_shape",
+                         "must have one entry for each spatial axis of " + x.text());
   }
   CAMBIUM_TRY(const Window window, read_window(n, x, op.kernel));
   op.strides = window.strides;

@@ -36,7 +36,8 @@ Status size_by_scales(const TensorType& x, Resize& op) {
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
     const double size = std::floor(static_cast<double>(x.dims[i]) * op.scales[i]);
     if (!(size >= 0 && size < kLargest)) {
-      return bad_attribute("scales", fmt::format("{} is no factor for {}", op.scales[i], x.text()));
+      return bad_attribute("scales",
+                           fmt::format("{} is not a valid factor for {}", op.scales[i], x.text()));
     }
     op.sizes.push_back(static_cast<std::int64_t>(size));
   }
@@ -105,7 +106,8 @@ Status gather_each_axis(NodeContext& n, const TensorType& x, const Resize& op) {
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
     if (op.sizes[i] == x.dims[i]) continue;
     if (x.dims[i] == 0 || op.sizes[i] < 0 || op.sizes[i] > 1 << 20) {
-      return bad_attribute("sizes", fmt::format("{} is no size for {}", op.sizes[i], x.text()));
+      return bad_attribute("sizes",
+                           fmt::format("{} is not a valid size for {}", op.sizes[i], x.text()));
     }
     CAMBIUM_REQUIRE(n.reserve(op.sizes[i] * 8));
     Ints indices;
@@ -128,7 +130,7 @@ Status multiply_each_axis(NodeContext& n, const TensorType& x, const Resize& op,
     const std::int64_t from = x.dims[i], to = op.sizes[i];
     if (from == to && op.scales[i] == 1) continue;
     if (from < 1 || to < 0 || (to > 0 && from > kMaxMatrix / to) || !(op.scales[i] > 0)) {
-      return bad_attribute("sizes", fmt::format("{} is no size for {}", to, x.text()));
+      return bad_attribute("sizes", fmt::format("{} is not a valid size for {}", to, x.text()));
     }
     CAMBIUM_REQUIRE(n.reserve(from * to * 8));
     const std::vector<double> weights = interpolation_matrix(law, from, to, op.scales[i]);

@@ -1,5 +1,5 @@
 // Resize and its predecessor Upsample. Nearest neighbour is an operator of a Model; linear and
-// cubic become products with constant matrices. Refuses antialias and tf_crop_and_resize.
+// cubic resizing become products with constant matrices. Refuses antialias and tf_crop_and_resize.
 #pragma once
 
 #include "base/result.h"

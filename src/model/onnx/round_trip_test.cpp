@@ -361,9 +361,10 @@ TEST(Export, RefusesWhatOpset17CannotSay) {
   const auto result = export_onnx_bytes(model_of({dilated, {f32({1, 2, 8, 8})}}));
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.rejection().reason(), Reason::NotExportable);
-  EXPECT_EQ(result.rejection().message(),
-            "node 'the_node' (average_pool): cannot be written at opset 17: an average pool with "
-            "dilations");
+  EXPECT_EQ(
+      result.rejection().message(),
+      "node 'the_node' (average_pool): it cannot be written at opset 17: an average pool with "
+      "dilations");
   EXPECT_FALSE(export_onnx_bytes(model_of({Binary{BinaryFn::Mod}, {f32({2}), f32({2})}})).ok());
 }
 

@@ -1,5 +1,5 @@
-// For tests: out as ONNX and in again must give the same Model, and Python's onnx.checker must
-// accept what lies between.
+// For tests: export to ONNX and import again must give the same Model, and Python's onnx.checker
+// must accept the file.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ inline void expect_round_trip(const Model& model, const std::filesystem::path& f
   expect_same_annotations(model, read->model);
 }
 
-// One process for a whole folder: starting Python takes longer than checking.
+// Uses one process for a whole folder, because starting Python takes longer than checking.
 inline void expect_checker_accepts(const std::filesystem::path& folder) {
   static constexpr const char* kScript =
       "import sys, pathlib\n"

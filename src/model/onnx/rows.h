@@ -1,5 +1,5 @@
-// The table of ONNX operators: which versions we know, and the handler that says what each means.
-// One file per family defines its rows; a refusal of an operator or a version comes from here.
+// The table of ONNX operators: the supported versions, and the handler that defines each operator.
+// One file per family defines its rows. Operators and versions without a row are refused here.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace cambium::model::onnx_io {
 
-inline constexpr std::int64_t kOldestOpset = 1;  // as far as rows reach; complete from 11 on
+inline constexpr std::int64_t kOldestOpset = 1;  // the oldest opset of any row; complete from 11 on
 inline constexpr std::int64_t kNewestOpset = 21;
-inline constexpr int kAny = 1 << 20;  // inputs: any number; last opset: still so
+inline constexpr int kAny = 1 << 20;  // any number of inputs; as last opset: still valid
 
 struct Row {
   std::string_view type;

@@ -1,5 +1,5 @@
-// For tests: stored inputs and outputs as ONNX's test data has them (`input_0.pb`, `output_0.pb`),
-// and how found outputs are compared with them.
+// For tests: stored inputs and outputs in the format of ONNX's test data (`input_0.pb`,
+// `output_0.pb`), and their comparison with computed outputs.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace cambium::model {
 
-// As ONNX's own runner compares.
+// The tolerances of ONNX's own runner.
 struct Tolerance {
   double relative = 1e-3, absolute = 1e-7;
 };
@@ -19,7 +19,8 @@ struct Tolerance {
 // All of `what_0.pb`, `what_1.pb` ... in the folder.
 Result<std::vector<Tensor>> read_tensors(const std::filesystem::path& folder, const char* what);
 
-// What is wrong; empty: equal within the tolerance. Raises `worst` to the largest relative error.
+// Describes the first difference; empty if equal within the tolerance. Raises `worst` to the
+// largest relative error.
 std::string difference(const Tensor& found, const Tensor& expected, const Tolerance& tolerance,
                        double& worst);
 

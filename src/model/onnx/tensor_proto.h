@@ -1,5 +1,5 @@
-// TensorProto <-> Tensor. Only decode.cpp, encode.cpp and tensor_proto.cpp include this: it is the
-// door behind which protobuf lives.
+// Converts TensorProto to Tensor and back. Only decode.cpp, encode.cpp and tensor_proto.cpp include
+// this header, so protobuf stays behind it.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -10,7 +10,7 @@
 
 namespace cambium::model::onnx_io {
 
-// Takes the bytes out of the message, so that a large model is not held twice.
+// Moves the bytes out of the message, so that a large model is not in memory twice.
 Result<Tensor> take_tensor(onnx::TensorProto& proto, ExternalData& external);
 void put_tensor(const Tensor& tensor, onnx::TensorProto& proto);
 void put_external_tensor(const TensorType& type, const ExternalRange& range,

@@ -85,7 +85,7 @@ Operand Values::constant(std::string name, Tensor tensor) {
 
 Status Values::reserve(std::int64_t bytes) {
   if (bytes > bytes_left_) {
-    return Rejection(Reason::TooLarge, "what is computed while the model is read", "",
+    return Rejection(Reason::TooLarge, "the constants computed while reading the model", "",
                      limit_ - bytes_left_ + bytes, limit_);
   }
   bytes_left_ -= bytes;

@@ -1,6 +1,6 @@
-// The values of a file while it becomes a Model: each is a constant known now, or an output of a
-// node of the Model. Operators over constants are folded through the reference executor, within
-// limits of memory and work, so that shape arithmetic vanishes and a hostile file gains nothing.
+// The values of a file during import: each is a known constant or an output of a node of the Model.
+// The reference executor folds operators over constants, within limits of memory and work. Shape
+// arithmetic therefore disappears, and a hostile file cannot exhaust the machine.
 #pragma once
 
 #include <cstdint>
@@ -23,26 +23,26 @@ struct Operand {
 
 class Values {
  public:
-  // `as_written`: operators over constants stay in the Model (our own files), even where
-  // their result is known; otherwise they are folded.
+  // `as_written`: keeps operators over constants in the Model (for our own files), even if their
+  // result is known. Otherwise they are folded.
   Values(Builder& builder, const ImportLimits& limits, std::int64_t weight_bytes, bool as_written);
 
   bool as_written() const { return as_written_; }
   Operand constant(std::string name, Tensor tensor);
-  // Before a handler makes a constant that the file does not hold: refuses TooLarge when all of
-  // them together pass the limit.
+  // Called before a handler makes a constant that the file does not contain. Refuses TooLarge if
+  // all such constants together exceed the limit.
   Status reserve(std::int64_t bytes);
   Operand input(const std::string& name, Value value);
 
   const TensorType& type(Operand operand) const;
-  const Tensor* tensor(Operand operand) const;  // null: not known before the model runs
-  // Of a value that is not constant: an input of the model that it depends on.
+  const Tensor* tensor(Operand operand) const;  // null if unknown before the model runs
+  // For a value that is not constant: an input of the model that it depends on.
   const std::string& origin(Operand operand) const;
 
-  // One operator; its outputs are folded or become those of a new node.
+  // Adds one operator. Its outputs are folded, or become outputs of a new node.
   Result<std::vector<Operand>> emit(const Op& op, std::span<const Operand> inputs,
                                     const std::string& name);
-  // The value in the Model; a constant becomes a weight when first asked for.
+  // The value in the Model. A constant becomes a weight at the first request.
   Value in_model(Operand operand);
 
  private:
@@ -50,7 +50,8 @@ class Values {
     TensorType type;
     std::optional<Tensor> tensor;
     Value value;
-    std::string name;  // of a constant: for the weight; otherwise: the input it depends on
+    std::string
+        name;  // name of the weight of a constant, or of the input that the value depends on
   };
 
   bool may_fold(const Op& op, std::span<const Operand> inputs,
@@ -60,7 +61,8 @@ class Values {
   Operand add(Entry entry);
 
   Builder& builder_;
-  std::deque<Entry> entries_;  // handlers hold references to types while they add entries
+  std::deque<Entry>
+      entries_;  // a deque, because handlers hold references to types while they add entries
   std::int64_t limit_, bytes_left_, work_left_;
   bool as_written_;
 };

@@ -34,7 +34,7 @@ Result<Ints> resolved(const Ints& wanted, const TensorType& x, bool zero_is_zero
   if (!open) return dims;
   if (known == 0 || x.elements() % known != 0) {
     return bad_shape("shape",
-                     fmt::format("{} elements are no multiple of {}", x.elements(), known));
+                     fmt::format("{} elements are not a multiple of {}", x.elements(), known));
   }
   dims[*open] = x.elements() / known;
   return dims;

@@ -1,5 +1,5 @@
-// For tests: models as PyTorch source must compute what the reference executor does. Models are
-// collected and checked by one run of Python, whose start takes longer than they do.
+// For tests: a model as PyTorch source must compute the same as the reference executor. One run of
+// Python checks all collected models, because starting Python takes longer than checking.
 #pragma once
 
 #include <filesystem>
@@ -20,14 +20,14 @@ namespace cambium::model {
 
 class PytorchCheck {
  public:
-  // Inputs are drawn where none are given: whole numbers are zero.
+  // Draws inputs that are not given; integers are zero.
   void add(const Model& model, std::vector<Tensor> inputs = {}) {
     const std::string stem = folder_ / ("m" + std::to_string(count_));
     const Status written = export_pytorch(model, stem);
     ASSERT_TRUE(written.ok()) << model.name() << ": " << written.rejection().message();
     expect(model, std::move(inputs));
   }
-  // What lies there already: STEM.py and STEM.safetensors.
+  // Checks existing files STEM.py and STEM.safetensors.
   void add_files(const std::string& stem, const Model& model) {
     const std::string own = folder_ / ("m" + std::to_string(count_));
     for (const char* ending : {".py", ".safetensors"}) {

@@ -1,6 +1,6 @@
-// What the writer of one operator as PyTorch code sees: the node, what its inputs are called, and
-// how to add lines. emit_*.cpp has one overload of `emit` per operator of model/op.h, which gives
-// the expression of the node's value (of several outputs: of a tuple).
+// The interface of the PyTorch writer for one operator: the node, the names of its inputs, and
+// functions that add lines. emit_*.cpp has one overload of `emit` per operator of model/op.h. It
+// returns the expression of the node's value (a tuple for several outputs).
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@
 
 namespace cambium::model::pytorch {
 
-// Python identifiers that are not taken yet.
+// Gives out unused Python identifiers.
 class Names {
  public:
-  // `wanted` as an identifier, with a number behind it if another one is called so.
+  // `wanted` as an identifier, with a number appended if it is taken.
   std::string unique(std::string_view wanted);
-  // The same for an attribute of an nn.Module, which has many of its own.
+  // The same for an attribute of an nn.Module, which has many attributes of its own.
   std::string unique_attribute(std::string_view wanted);
 
  private:
@@ -35,11 +35,11 @@ class NodeText {
   const TensorType& out() const { return node_.outputs[0]; }
   std::size_t count() const { return inputs_.size(); }
   const std::string& in(std::size_t i) const { return inputs_[i]; }
-  // Gives an expression a name of its own, on a line before the node's.
+  // Names an expression on a line before the node's line.
   std::string let(std::string_view name, const std::string& expression);
-  // Dimensions of the output in which the number of samples, whatever it is, is left to PyTorch.
+  // The dimensions of the output, where PyTorch infers the number of samples.
   Ints dims_for_any_batch(Ints dims) const;
-  bool in_module() const { return in_module_; }  // there is a `self`
+  bool in_module() const { return in_module_; }  // whether `self` exists
   Rejection refusal(const std::string& why) const;
 
  private:
@@ -48,7 +48,7 @@ class NodeText {
   std::vector<std::string> inputs_;
   std::vector<std::string>& lines_;
   Names& names_;
-  std::int64_t samples_axis_;  // of the output; kNoAxis: it has none, or the first input has none
+  std::int64_t samples_axis_;  // of the output; kNoAxis if it or the first input has none
   bool in_module_;
 };
 
@@ -56,12 +56,13 @@ class NodeText {
 std::string number(double value);
 std::string list(const Ints& values);         // [1, 2]
 std::string arguments(const Ints& values);    // 1, 2
-std::string one_or_list(const Ints& values);  // 2 where all are 2, otherwise (1, 2)
-// The element type as `torch.float32`. Refuses what PyTorch does not have (UnsupportedType).
+std::string one_or_list(const Ints& values);  // 2 if all are 2, otherwise (1, 2)
+// The element type as `torch.float32`. Refuses types that PyTorch lacks (UnsupportedType).
 Result<std::string> torch_type(DType dtype);
-// A constant of any rank in place.
+// A constant of any rank as an expression.
 Result<std::string> tensor_literal(const Tensor& tensor, const std::string& device);
-// For torch.nn.functional.pad: pads are [begin of each axis ..., end ...], of the last axes.
+// Pads in the order of torch.nn.functional.pad. The given pads are [begin of each axis ..., end
+// ...] of the last axes.
 std::string pad_call(const std::string& x, const Ints& pads, const std::string& value);
 bool all_equal(const Ints& values, std::int64_t to);
 

@@ -1,6 +1,5 @@
-// Emitter: adds the nodes of one attempt to a Builder and keeps count of what they cost. Copies
-// are cheap: a search tries several ways and keeps the cheapest; nodes that nobody reads are
-// dropped when the model is finished.
+// Emitter: adds the nodes of one attempt to a Builder and counts their cost. Copies are cheap: a
+// search tries several ways and keeps the cheapest. `finish` removes nodes without readers.
 #pragma once
 
 #include <compare>
@@ -14,7 +13,7 @@ namespace cambium::model::recognition {
 
 struct Effort {
   std::int64_t macs = 0;
-  std::int64_t bytes = 0;  // of activations that are made; weights are rearranged once
+  std::int64_t bytes = 0;  // of new activations; weights are rearranged once, so they do not count
 
   friend auto operator<=>(const Effort&, const Effort&) = default;  // MACs first
 };
@@ -25,21 +24,21 @@ class Emitter {
       : builder_(&builder), name_(std::move(name)), block_(block) {}
 
   const TensorType& type(Value value) const { return builder_->type(value); }
-  // Whether only weights go into it.
+  // Whether the value depends only on weights.
   bool is_constant(Value value) const;
 
-  // An operator that cannot be typed gives an invalid Value, and so does whatever reads one.
+  // Operators without a valid type give an invalid Value, and so do all their readers.
   Value add(Op op, std::span<const Value> inputs);
   Value add(Op op, std::initializer_list<Value> inputs) {
     return add(std::move(op), std::span<const Value>(inputs.begin(), inputs.size()));
   }
   Value scale(Value value, double factor);  // f32 and f64
-  // These add nothing where nothing changes.
+  // These functions add no node if nothing changes.
   Value reshape(Value value, const Ints& dims);
   Value transpose(Value value, const std::vector<std::size_t>& perm);
   Value slice(Value value, const Slice& op);
 
-  // For people: what was found, in the order of the data.
+  // Records what was recognized, for people, in the order of the data.
   void note(std::string what) { notes_.push_back(std::move(what)); }
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -54,18 +53,18 @@ class Emitter {
   std::vector<std::string> notes_;
 };
 
-// The base of the access, seen under the extents of its axes.
+// The base of the access, reshaped to the extents of its axes.
 Value shaped(Emitter& emit, const Access& access);
 Ints extents_of(const Access& access);
 
-// Crops, strides and splits axes until each reads one loop, wherever movement alone does that;
-// axes marked in `keep` stay as they are. Axes that overlap stay too.
+// Crops, strides and splits axes until each reads one loop, as far as movement alone can do it.
+// Axes marked in `keep` and overlapping axes stay.
 void settle(Emitter& emit, const std::vector<Loop>& loops, Access& access,
             const std::vector<bool>& keep = {});
 
-// An axis moved by its own loop o and by a loop b that another axis reads too (channels b shifted
-// by b) becomes plain: one slice for each b, joined again. Nothing larger than the base is made.
-// `pad_too`: also axes moved by their own loop alone that leave the base.
+// Simplifies an axis that is moved by its own loop o and by a loop b that another axis reads too
+// (channel b shifted by b): one slice for each b, joined again. No result is larger than the base.
+// `pad_too` includes axes moved only by their own loop that leave the base.
 void straighten(Emitter& emit, const std::vector<Loop>& loops, Access& access,
                 bool pad_too = false);
 

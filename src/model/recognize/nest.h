@@ -1,6 +1,7 @@
 // Nest: a contraction as loops and accesses,
 //   out[loops that stay] = sum over the others of the product of operands[axes(loops)]
-// whatever it was written as. Views of the operands and the letters of an equation meet here.
+// whatever operators expressed it. It combines views of the operands with the letters of an
+// equation.
 #pragma once
 
 #include <optional>
@@ -19,18 +20,18 @@ struct Loop {
 struct Axis {
   std::int64_t extent = 1;
   std::int64_t constant = 0;
-  std::int64_t low = 0, high = 1;  // outside: the fill
-  std::size_t origin = 0;          // axes that were one have the same
+  std::int64_t low = 0, high = 1;  // outside of the range is the fill
+  std::size_t origin = 0;          // equal for axes that were split from one axis
   Ints steps;                      // by loop; loops beyond its end do not move it
 
   std::int64_t step(std::size_t loop) const { return loop < steps.size() ? steps[loop] : 0; }
   void set_step(std::size_t loop, std::int64_t step);
-  std::vector<std::size_t> loops() const;  // those that move it
+  std::vector<std::size_t> loops() const;  // loops that move it
 };
 
 struct Access {
   Value base;
-  std::vector<Axis> axes;  // their extents are a reshape of the base
+  std::vector<Axis> axes;  // the extents are a reshape of the base
   std::optional<double> fill;
 
   bool uses(std::size_t loop) const;
@@ -44,31 +45,32 @@ struct Nest {
   Ints output_dims;
 };
 
-// One operand: the letter of each of its dims.
+// One operand: the letter of each of its dimensions.
 struct Term {
   View view;
   std::vector<std::size_t> letters;
 };
 
-// `extents` by letter. Letters that `output` lacks are summed. Nothing if two operands cut one
-// letter into factors that do not fit together.
+// `extents` by letter. Letters that `output` lacks are summed. Returns nothing if two operands
+// split one letter into incompatible factors.
 std::optional<Nest> make_nest(const std::vector<Term>& terms, const Ints& extents,
                               const std::vector<std::size_t>& output);
 
-// The whole of a loop of this extent and nothing else.
+// Whether the axis covers exactly one loop of this extent.
 Axis plain_axis(std::size_t loop, std::int64_t extent);
-// Reads exactly one loop from end to end, and no other axis of the access does.
+// Whether the axis reads exactly one loop from end to end, and no other axis of the access reads
+// it.
 bool is_plain(const Access& access, const Axis& axis, const std::vector<Loop>& loops);
 
 struct Reach {
   std::int64_t low, high;  // both are reached
 };
 Reach reach_of(const Axis& axis, const std::vector<Loop>& loops);
-// Whether some turn of the loops reads the fill.
+// Whether some iteration of the loops reads the fill.
 bool leaves_base(const Axis& axis, const std::vector<Loop>& loops);
 
-// The loops of an axis as digits of one number, fastest first: steps are t, t * e0, t * e0 * e1 ...
-// Nothing if they overlap or leave gaps.
+// The loops of an axis as digits of one number, fastest first: the steps are t, t * e0, t * e0 * e1
+// ... Returns nothing if they overlap or leave gaps.
 std::optional<std::vector<std::size_t>> digits_of(const Axis& axis, const std::vector<Loop>& loops);
 
 }  // namespace cambium::model::recognition

@@ -1,7 +1,7 @@
-// What one pass over a batch computes and makes in the form that trainings run: the model expanded
-// and recognized, its samples kept apart. What follows from weights alone does not count, since it
-// is made once for a batch of any size. Limits on candidates ask for it, in searches and in spaces
-// that propose only what keeps them.
+// The work and the activations of one pass over a batch in the form that trainings run: the model
+// expanded and recognized, with its samples kept apart. Values that depend only on weights do not
+// count, because they are computed once for any batch size. Limits on candidates use it, in
+// searches and in spaces that propose only within the limits.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace cambium::model {
 
 struct Pass {
   std::int64_t macs = 0;
-  std::int64_t activation_bytes = 0;  // of everything that is made, whenever it is freed
+  std::int64_t activation_bytes = 0;  // of all activations, whenever they are freed
 };
 
 Pass pass_of(const Model& model);
-// Expanded but not recognized: what is left where recognition would mix samples somewhere.
+// Expanded but not recognized: the fallback if recognition would mix samples.
 Pass pass_as_written(const Model& model);
 
 }  // namespace cambium::model

@@ -1,8 +1,10 @@
-// A table of points as a nest of arithmetic progressions, where it is one:
+// Reads a table of points as a nest of arithmetic progressions, if it is one:
 //   table[j] = table[0] + sum over levels of digit(j) * step
-// This is how constant gather indices and concatenated slices become loops again.
+// This turns constant gather indices and concatenated slices back into loops.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,7 +19,12 @@ struct Progression {
   friend bool operator==(const Progression&, const Progression&) = default;
 };
 
-// Slowest first; a table of one point has none. Nothing if the table is no such nest.
-std::optional<std::vector<Progression>> progressions(std::vector<Ints> points);
+// Slowest first; a table of one point has no levels. Returns nothing if the table is not such a
+// nest.
+std::optional<std::vector<Progression>> progressions(const std::vector<Ints>& points);
+// The same for `count` points of `width` components each. `read` writes point i into `to`. Reading
+// stops at the first point that is out of order.
+std::optional<std::vector<Progression>> progressions(
+    std::size_t count, std::size_t width, const std::function<void(std::size_t i, Ints& to)>& read);
 
 }  // namespace cambium::model::recognition

@@ -1,7 +1,7 @@
-// Recognition: what a synthesizer wrote as pads, slices, gathers, reshapes, transposes, einsums,
-// products and sums becomes the convolution, matrix product, pooling or shift that it is.
-// Shared by training, export and lowering. Computes the same up to rounding; the interface keeps
-// its names; what is not known stays as it is; refuses nothing. docs/recognition.md has the table.
+// Recognition: turns pads, slices, gathers, reshapes, transposes, einsums, products and sums, as a
+// synthesizer writes them, into convolutions, matrix products, poolings and shifts. Training,
+// export and lowering share it. The result computes the same up to rounding, and the interface
+// keeps its names. Unknown patterns stay. Refuses nothing. docs/recognition.md has the table.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 namespace cambium::model {
 
 struct Recognized {
-  Model model;                     // weights are the same nodes as before, rearranged by others
+  Model model;                     // weights are the same nodes as before; new nodes rearrange them
   std::vector<std::string> found;  // "node: conv 3x3", in the model's order
-  Moved moved;                     // values that are computed in another way, and by what
+  Moved moved;                     // replaced values, and their replacements
 };
 
 Recognized recognize(const Model& model);
 
-// A model without Composites: each is expanded, and what it is made of recognized. The rest of the
-// model stays as it is, whatever it looks like: this is how a model leaves as ONNX.
+// The model without Composites: each is expanded and its decomposition recognized. The rest of the
+// model stays. ONNX export uses this form.
 Recognized recognize_composites(const Model& model);
 
 }  // namespace cambium::model

@@ -1,4 +1,4 @@
-// Roots: the nodes that recognition starts from, read as contractions, and gathers that are shifts.
+// Roots: the nodes where recognition starts, read as contractions, and gathers that are shifts.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,14 @@ struct Root {
   double scale = 1;  // of the result
   bool always =
       false;       // any standard operators are better than what it is; else fewer bytes must be
-  Effort written;  // of the node as it stands, without what its operands are made of
+  Effort written;  // of the node as it stands, without its operands
 };
 
-// Einsum, MatMul and Gemm, a reduction of a product, a reduction.
+// Reads Einsum, MatMul, Gemm, a reduction of a product, or a reduction.
 std::optional<Root> root_of(const Builder& builder, const Node& node);
 
-// A gather whose constant indices read on and wrap around once, as two slices; one that reads a
-// range, as one.
+// Rewrites a gather whose constant indices run on and wrap around once as two slices, and one whose
+// indices are a range as one slice.
 std::optional<Value> rolled(Emitter& emit, const Builder& builder, const Node& gather);
 
 }  // namespace cambium::model::recognition

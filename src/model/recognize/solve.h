@@ -1,5 +1,5 @@
-// From a nest to operators: operands are joined two by two, in the order that costs the fewest
-// multiplications, and what the last one lacks to be the result is a transpose and a reshape.
+// Turns a nest into operators: joins operands pairwise, in the order with the fewest
+// multiplications. A transpose and a reshape complete the result.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct Solution {
   std::vector<std::string> notes;
 };
 
-// fn: what the summed loops do; only one operand may be averaged or maximized over. Nothing if
-// some step is no known operator.
+// fn: the function of the summed loops. Only a single operand may be averaged or maximized. Returns
+// nothing if some step is not a known operator.
 std::optional<Solution> solve(Emitter emit, Nest nest, ReduceFn fn);
 
 }  // namespace cambium::model::recognition

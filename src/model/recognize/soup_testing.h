@@ -1,4 +1,4 @@
-// How tests of recognition compare a model before with after.
+// For tests of recognition: comparison of a model before and after.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +35,8 @@ inline std::vector<Tensor> run_model(const Model& model, std::uint64_t seed) {
   return outputs.ok() ? *outputs : std::vector<Tensor>{};
 }
 
-// Recognizes, verifies, and compares outputs by the reference executor: equal up to rounding in
-// proportion to the largest element.
+// Recognizes, verifies, and compares outputs on the reference executor. They must be equal up to
+// rounding in proportion to the largest element.
 inline Recognized expect_same(const Model& model, std::uint64_t seed = 1) {
   Recognized out = recognize(model);
   const Status sound = verify(out.model);
@@ -61,7 +61,8 @@ inline Recognized expect_same(const Model& model, std::uint64_t seed = 1) {
   return out;
 }
 
-// How often each kind of operator occurs, without inputs, reshapes and what only weights go into.
+// How often each kind of operator occurs, without inputs, reshapes and nodes that depend only on
+// weights.
 inline std::map<std::string, int> kinds(const Model& model) {
   std::map<std::string, int> out;
   std::set<NodeId> constant;

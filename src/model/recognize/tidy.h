@@ -1,6 +1,6 @@
-// What is left of movement when everything has been recognized, with fewer copies: slices that
-// share an axis out among them are one split (whose gradient is one concat; that of a slice is as
-// large as what it is a slice of), and pads and slices in a row are one pad. Used by recognition.
+// Reduces copies after recognition: slices that divide an axis among them become one split (whose
+// gradient is one concat; the gradient of a slice is as large as the slice's input), and
+// consecutive pads and slices become one pad. Used by recognition.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace cambium::model::recognition {
 
-// Looks at the nodes that are asked for only.
+// Handles only the given nodes.
 Recognized tidied(const Model& model, const std::function<bool(NodeId)>& asked);
 
 }  // namespace cambium::model::recognition

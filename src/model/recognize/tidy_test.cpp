@@ -1,5 +1,7 @@
 #include "model/recognize/tidy.h"
 
+#include <tuple>
+
 #include "model/recognize/soup_testing.h"
 
 namespace cambium::model {

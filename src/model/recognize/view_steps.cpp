@@ -164,27 +164,25 @@ bool slice_view(View& view, std::size_t dim, std::int64_t start, std::int64_t st
 
 bool select_view(View& view, std::size_t dim, const Ints& places, const Ints& dims) {
   if (places.size() > kLongestTable) return false;
-  std::vector<Ints> points;
-  for (const std::int64_t place : places) {
-    Ints point(view.coordinates.size(), 0);
-    std::int64_t rest = place;
+  const std::size_t width = view.coordinates.size();
+  const auto read = [&](std::size_t i, Ints& point) {
+    std::fill(point.begin(), point.end(), 0);
+    std::int64_t rest = places[i];
     for (std::size_t a = view.dims[dim].size(); a-- > 0;) {
       const Atom& atom = view.dims[dim][a];
-      for (std::size_t c = 0; c < point.size(); ++c) {
-        point[c] += (rest % atom.extent) * atom.steps[c];
-      }
+      for (std::size_t c = 0; c < width; ++c) point[c] += (rest % atom.extent) * atom.steps[c];
       rest /= atom.extent;
     }
-    points.push_back(std::move(point));
-  }
-  const Ints first = points[0];
-  const auto levels = progressions(std::move(points));
+  };
+  const auto levels = progressions(places.size(), width, read);
   if (!levels) return false;
   Ints all;
   for (const auto& atoms : view.dims) all.push_back(extent_of(atoms));
   const auto at = all.erase(all.begin() + static_cast<std::ptrdiff_t>(dim));
   all.insert(at, dims.begin(), dims.end());
-  for (std::size_t c = 0; c < first.size(); ++c) view.coordinates[c].constant += first[c];
+  Ints first(width);
+  read(0, first);
+  for (std::size_t c = 0; c < width; ++c) view.coordinates[c].constant += first[c];
   view.dims[dim].clear();
   for (const Progression& level : *levels) view.dims[dim].push_back({level.extent, level.steps});
   return reshape_view(view, all);
@@ -270,7 +268,7 @@ std::optional<View> join_views(std::span<const View* const> pieces, std::size_t 
   for (std::size_t c = 0; c < joined.coordinates.size(); ++c) {
     if (!agree_on_bounds(joined, pieces, c)) return std::nullopt;
   }
-  const auto levels = progressions(std::move(points));
+  const auto levels = progressions(points);
   if (!levels) return std::nullopt;
   std::vector<Atom> atoms;
   for (const Progression& level : *levels) atoms.push_back({level.extent, level.steps});

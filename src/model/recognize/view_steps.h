@@ -1,5 +1,5 @@
-// Inside of View: one function per kind of movement. Each changes the view and answers whether it
-// could; a view of which a step said no is thrown away.
+// Internal to View: one function per kind of movement. Each changes the view and returns whether it
+// could. A view with a failed step is discarded.
 #pragma once
 
 #include <span>
@@ -15,10 +15,10 @@ void tile_view(View& view, const Ints& repeats);
 // Axis `dim` reads start, start + step, ... instead of 0, 1, ...
 bool slice_view(View& view, std::size_t dim, std::int64_t start, std::int64_t step,
                 std::int64_t extent);
-// Axis `dim` is replaced by axes `dims` that read these places of it.
+// Replaces axis `dim` by axes `dims` that read these positions of it.
 bool select_view(View& view, std::size_t dim, const Ints& places, const Ints& dims);
 bool pad_view(View& view, std::size_t dim, std::int64_t before, std::int64_t after, double fill);
-// Equal pieces of one base, each a constant step from the last.
+// Joins equal pieces of one base, each a constant step after the last.
 std::optional<View> join_views(std::span<const View* const> pieces, std::size_t dim);
 
 }  // namespace cambium::model::recognition

@@ -1,8 +1,8 @@
-// The one blocked product behind convolutions, matrix products and Einsum:
+// The blocked product behind convolutions, matrix products and Einsum:
 //   sums[b, i, j] = sum over p of left[b, i, p] * right[b, p, j]
-// added in the order of p whatever the blocks and threads are, so that the result is that of the
-// naive loop, bit for bit. Operands are read in pieces through functions: a convolution never
-// materializes its columns.
+// added in the order of p for any blocks and threads, so the result equals that of the naive loop
+// bit for bit. Functions read pieces of the operands, so a convolution never materializes its
+// columns.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace cambium::model::reference {
 
 template <class Sum>
 struct Operand {
-  // A line is a row i of the left or a column j of the right.
+  // A line is a row i of the left operand or a column j of the right operand.
   // by_line:  read(b, line, begin, end, to) gives the elements [begin, end) of p of one line;
   // otherwise read(b, p, begin, end, to) gives lines [begin, end) at one p.
   bool by_line = true;
@@ -29,7 +29,7 @@ struct Contraction {
   Operand<Sum> left, right;
   std::function<void(std::int64_t batch, std::int64_t row, std::int64_t begin, std::int64_t end,
                      const Sum* sums)>
-      write;  // columns [begin, end) of one row; each is written once
+      write;  // writes columns [begin, end) of one row, each once
 };
 
 // Sum is double or std::uint64_t.

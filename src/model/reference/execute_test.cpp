@@ -125,10 +125,10 @@ TEST(ExecuteModel, RefusalsNameInputAndNode) {
     const auto outputs = execute(model, inputs);
     return outputs.ok() ? std::string() : outputs.rejection().message();
   };
-  EXPECT_EQ(message({kRow}), "model 'small': has 1 inputs; it takes 2 to 2 (-1: any number)");
+  EXPECT_EQ(message({kRow}), "model 'small': it has 1 inputs, but takes 2 to 2 (-1: any number)");
   EXPECT_EQ(message({kOne, ints({1}, {0})}), "input 'x': is f32[1], the model takes f32[1, 2]");
   EXPECT_EQ(message({kRow, ints({1}, {2})}),
-            "node 'pick' (gather): an index is 2; axis 1 holds 2 elements");
+            "node 'pick' (gather): an index is 2, but axis 1 has 2 elements");
 }
 
 TEST(ExecuteModel, FreesATensorAfterItsLastReader) {

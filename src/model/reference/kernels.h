@@ -1,5 +1,5 @@
-// Inside of the reference executor: one `run` per operator over inputs that inference has accepted,
-// and what they share. Numbers are computed in double, int64 or uint64 and stored once.
+// Internal to the reference executor: one `run` per operator over inputs that inference has
+// accepted, and shared helpers. Numbers are computed in double, int64 or uint64 and stored once.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ struct Task {
   std::span<const TensorType> outputs;
   ThreadPool* pool = nullptr;
 
-  // Calls body(begin, end) over pieces of [0, n); what a piece computes must not depend on others.
+  // Calls body(begin, end) over pieces of [0, n). The result of a piece must not depend on other
+  // pieces.
   template <class Body>
   void spread(std::int64_t n, std::int64_t grain, const Body& body) const {
     if (pool != nullptr) {
@@ -38,8 +39,8 @@ using Computed = Result<std::vector<Tensor>>;
 CAMBIUM_FOR_EACH_OP(CAMBIUM_X)
 #undef CAMBIUM_X
 
-// The type in which elements of type T are computed, and the one in which they are summed: integer
-// sums wrap, so they are unsigned.
+// The types in which elements of type T are computed and summed. Integer sums wrap, so they are
+// unsigned.
 template <class T>
 using Compute =
     std::conditional_t<is_float_element<T>, double,
@@ -47,7 +48,7 @@ using Compute =
 template <class T>
 using Sum = std::conditional_t<is_float_element<T>, double, std::uint64_t>;
 
-// The elements of a result while it is made.
+// The elements of a result during its computation.
 template <class T>
 class Fresh {
  public:
@@ -76,7 +77,7 @@ inline std::int64_t product(std::span<const std::int64_t> dims) {
   return count;
 }
 
-// Elements per piece of work where each element costs a few nanoseconds.
+// Elements per piece of work if each element costs a few nanoseconds.
 inline constexpr std::int64_t kGrain = 1 << 14;
 
 }  // namespace cambium::model::reference

@@ -1,6 +1,6 @@
-// The one way in which elements are moved: each axis of the result has a table of offsets into the
-// input, and an element stands at the sum of its offsets. Slices, permutations, tiles, pads,
-// nearest-neighbour resizing and gathers are all such tables.
+// Moves elements by tables: each axis of the result has a table of offsets into the input, and the
+// source of an element is the sum of its offsets. Slices, permutations, tiles, pads,
+// nearest-neighbour resizing and gathers all use such tables.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace cambium::model::reference {
 
-inline constexpr std::int64_t kOutside = -1;  // no element of the input: the fill stands there
+inline constexpr std::int64_t kOutside = -1;  // outside of the input; reads the fill
 
-// offsets[axis][i] for i below the size of that axis of the result. `fill` is converted to the
-// element type.
+// offsets[axis][i] is defined for i below the size of that axis of the result. `fill` is converted
+// to the element type.
 Tensor moved(const Tensor& input, const TensorType& type, const std::vector<Ints>& offsets,
              double fill, const Task& task);
 

@@ -1,6 +1,8 @@
 // The blocked product and the convolutions against the formulas that define them, on random sizes,
 // bit for bit; and independence of the number of threads.
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "base/thread_pool.h"
 #include "model/infer.h"

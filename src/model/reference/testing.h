@@ -1,4 +1,4 @@
-// What the tests of the executor share: short ways to write tensors and to compare results.
+// For tests of the executor: short ways to write tensors and to compare results.
 #pragma once
 
 #include <cmath>
@@ -37,7 +37,7 @@ inline Tensor run_one(const Op& op, const std::vector<Tensor>& inputs) {
   return results.ok() ? results->at(0) : Tensor::scalar<float>(0);
 }
 
-// Dimensions, and elements up to a relative error of `tolerance`; NaN equals NaN.
+// Compares dimensions, and elements up to a relative error of `tolerance`; NaN equals NaN.
 inline void expect_elements(const Tensor& actual, const Ints& dims,
                             const std::vector<double>& expected, double tolerance = 0) {
   EXPECT_EQ(actual.dims(), dims);

@@ -1,4 +1,4 @@
-// The builders of the zoo, one source file per family. Each takes the name that the model gets.
+// The builders of the zoo, one source file per family. Each takes the name of the model.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ using BuildFn = Result<Model>(std::string_view name, const ZooOptions& options);
 // resnet.cpp
 BuildFn resnet18, resnet34, resnet50;                    // He et al. 2016, 224x224
 BuildFn resnet18_cifar, resnet34_cifar, resnet50_cifar;  // 3x3 stem without pooling, 32x32
-BuildFn resnet34_alphanas, resnet50_alphanas;            // one more 1x1 convolution behind the stem
+BuildFn resnet34_alphanas, resnet50_alphanas;            // one more 1x1 convolution after the stem
 BuildFn resnet20;                                        // shortcuts without parameters, 32x32
 BuildFn tiny_resnet;                                     // 1x28x28
 

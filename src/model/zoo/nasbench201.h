@@ -1,6 +1,6 @@
-// The networks of NAS-Bench-201 (Dong and Yang 2020), built from their cells as the benchmark's
-// tables spell them: |nor_conv_3x3~0|+|none~0|skip_connect~1|+|avg_pool_3x3~0|none~1|none~2|.
-// Refuses other spellings (BadSyntax, naming the place). Called by benchmarks of proxies.
+// The networks of NAS-Bench-201 (Dong and Yang 2020), built from cells in the benchmark's spelling:
+// |nor_conv_3x3~0|+|none~0|skip_connect~1|+|avg_pool_3x3~0|none~1|none~2|. Refuses other spellings
+// (BadSyntax, naming the place). Used by benchmarks of proxies.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace cambium::model::zoo {
 
 enum class CellOp : std::uint8_t { None, SkipConnect, Conv1x1, Conv3x3, AvgPool3x3 };
 
-// A cell has four nodes; each is the sum of what the edges from those before it make.
+// A cell has four nodes; each is the sum of its incoming edges from earlier nodes.
 struct Cell {
-  std::array<CellOp, 6> edges{};  // 0-1, 0-2, 1-2, 0-3, 1-3, 2-3: as they are written
+  std::array<CellOp, 6> edges{};  // 0-1, 0-2, 1-2, 0-3, 1-3, 2-3, the order of the text
 
   CellOp edge(std::size_t from, std::size_t to) const { return edges[to * (to - 1) / 2 + from]; }
-  std::string text() const;  // parses back to the same
+  std::string text() const;  // parses back to the same cell
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 

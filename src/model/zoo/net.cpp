@@ -30,6 +30,8 @@ Ints pads(const Ints& dims, std::int64_t kernel, std::int64_t stride, Padding pa
 Net::Net(std::string_view name, const ZooOptions& options)
     : builder_(std::string(name)), options_(options) {}
 
+Net::Net(const Model& base) : builder_(base) {}
+
 std::int64_t Net::channels(Value x) const {
   return dims(x).size() < 2 ? 1 : dims(x)[1];
 }

@@ -1,6 +1,6 @@
-// Net: the layers that published networks are made of, over Builder, with lazy weights. Names
-// follow PyTorch's state dictionaries (`layer1.0.conv1.weight`). The families of the zoo are
-// written with it; mistakes stick in the Builder and come out of `finish`.
+// Net: the layers of published networks, on top of Builder, with lazy weights. Names follow
+// PyTorch's state dictionaries (`layer1.0.conv1.weight`). The families of the zoo use it. A mistake
+// sticks in the Builder and `finish` returns it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace cambium::model::zoo {
 
-// Nothing: no activation.
+// Empty: no activation.
 enum class Act : std::uint8_t { None, Relu, Relu6, Silu, Sigmoid, Gelu, GeluTanh };
 
 enum class Padding : std::uint8_t {
-  Centered,  // (kernel - 1) / 2 on both sides, as PyTorch's models have it
-  Same,      // ceil(size / stride) outputs, an odd rest at the end, as TensorFlow and flax have it
+  Centered,  // (kernel - 1) / 2 on both sides, as in PyTorch's models
+  Same,      // ceil(size / stride) outputs, an odd rest at the end, as in TensorFlow and flax
   None,
 };
 
@@ -31,6 +31,8 @@ struct ConvSpec {
 class Net {
  public:
   Net(std::string_view name, const ZooOptions& options);
+  // An edit: new layers for a network that is there.
+  explicit Net(const Model& base);
 
   Builder& builder() { return builder_; }
   const ZooOptions& options() const { return options_; }
@@ -39,7 +41,7 @@ class Net {
 
   // ---- sizes that the options may change
   std::int64_t width(std::int64_t published) const;    // divided, rounded up
-  std::int64_t classes(std::int64_t published) const;  // classes of the options, if given
+  std::int64_t classes(std::int64_t published) const;  // the number of the options, if given
   std::int64_t image(std::int64_t published) const;
   std::int64_t length(std::int64_t published) const;
 
@@ -53,8 +55,8 @@ class Net {
   Value conv(Value x, const std::string& name, const ConvSpec& spec);
   Value batch_norm(Value x, const std::string& name, double epsilon = 1e-5);
   Value layer_norm(Value x, const std::string& name, double epsilon = 1e-5);
-  // Over the last axis: a gemm on matrices, otherwise matmul and add. `deviation`: normal weights
-  // with it; otherwise uniform by fan-in.
+  // A dense layer over the last axis: a gemm on matrices, otherwise matmul and add. `deviation`
+  // gives normal weights with this standard deviation; otherwise they are uniform by fan-in.
   Value linear(Value x, const std::string& name, std::int64_t out, bool bias = true,
                std::optional<double> deviation = {});
   Value act(Value x, Act act, std::string name = {});
@@ -67,7 +69,7 @@ class Net {
   Value reshape(Value x, Ints dims) { return builder_.add(Reshape{std::move(dims)}, {x}); }
   Value flatten(Value x);  // [N, everything]
 
-  // conv, batch_norm and activation, named `<name>.0`, `<name>.1` as a Sequential is.
+  // conv, batch_norm and activation, named `<name>.0`, `<name>.1` as in a Sequential.
   Value conv_bn_act(Value x, const std::string& name, const ConvSpec& spec, Act activation,
                     double epsilon = 1e-5);
   // Two dense layers on the mean over space scale the channels (Hu et al. 2018).

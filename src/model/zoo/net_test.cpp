@@ -38,6 +38,20 @@ TEST(Net, LinearOnTokensIsAMatmulAndOnMatricesAGemm) {
   EXPECT_NE(net.builder().node(net.linear(rows, "b", 6).node).as<Gemm>(), nullptr);
 }
 
+TEST(Net, AddsLayersToANetworkThatIsThere) {
+  Net first("m", {});
+  first.output(first.conv(first.input_image(3, 8), "a", {.out = 4}));
+  const Model base = std::move(first).finish().value();
+  Net net(base);
+  const Value old = base.outputs()[0].value;
+  const Value fresh = net.conv(old, "b", {.out = 6});
+  net.builder().replace_except(old, fresh, fresh.node);
+  const Model edited = std::move(net).finish().value();
+  EXPECT_EQ(edited.type(edited.outputs()[0].value).dims, (Ints{1, 6, 8, 8}));
+  EXPECT_EQ(edited.outputs()[0].name, "logits");
+  EXPECT_EQ(edited.node(edited.outputs()[0].value.node).inputs[0], old);
+}
+
 TEST(Net, AMistakeComesOutOfFinish) {
   Net net("m", {});
   const Value x = net.input_image(3, 8);

@@ -1,6 +1,6 @@
-// Soup: what a synthesizer writes. Windows as pads, slices and concats or as gathers, contractions
-// as einsums: correct, and slow wherever nobody recognizes what it is (model/recognize). The known
-// composites are written with it, and the tests of recognition.
+// Soup: models as a synthesizer writes them. Windows are pads, slices and concats, or gathers;
+// contractions are einsums. Such models are correct, but slow until recognition (model/recognize)
+// finds the operators. The known composites and the tests of recognition use it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct SoupWindow {
 
 class Soup {
  public:
-  // Weights are drawn, or are inputs: the body of a Composite has them from outside.
+  // Weights are random, or inputs: the body of a Composite has them as inputs.
   enum class Weights : std::uint8_t { Drawn, Inputs };
   explicit Soup(std::uint64_t seed = 7) : seed_(seed) {}
   explicit Soup(Weights weights) : weights_(weights) {}
@@ -44,7 +44,7 @@ class Soup {
   }
   Value indices(Ints of, const std::vector<std::int64_t>& values);
 
-  // x[.., kernel, places, ..] in place of x[.., axis, ..].
+  // Replaces x[.., axis, ..] by x[.., kernel, places, ..].
   Value unfold(Value x, const SoupWindow& window, Unfolding how, double fill = 0);
   // x[N, C, H, W] as [N, C, kernel, H', kernel, W'].
   Value columns(Value x, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
@@ -52,7 +52,7 @@ class Soup {
   // x[(j + by) % extent] along the axis.
   Value roll(Value x, std::size_t axis, std::int64_t by);
 
-  // The model whose output is y; what was written must be legal.
+  // The model with output y; all added nodes must be valid.
   Model done(Value y);
 
  private:

@@ -1,4 +1,5 @@
 // What the papers rewrite, selected in the networks that they used.
+#include <ostream>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Variants of ResNet-34 for CIFAR as NAS-PTE transforms it: both convolutions of a residual block
-// in groups, and fewer channels between them. Refuses factors that do not divide. Called by
+// Variants of ResNet-34 for CIFAR, as NAS-PTE transforms it: both convolutions of a residual block
+// are grouped, with fewer channels between them. Refuses factors that do not divide. Used by
 // benchmarks of Fisher Potential.
 #pragma once
 
@@ -26,11 +26,11 @@ inline constexpr std::size_t kResNet34Blocks = 16;
 
 std::string text_of(const BlockVariant& variant);  // "1/1 4/2 ...": groups/bottleneck
 
-// Names of weights are those of resnet34-cifar: what two variants have in common has one name.
+// Weights have the names of resnet34-cifar, so common weights of two variants have equal names.
 Result<Model> resnet34_cifar_variant(const BlockVariant& variant, const ZooOptions& options = {});
 
-// Every block draws groups of {1, 2, 4, 8} and a bottleneck of {1, 2, 4}. Distinct, in
-// lexicographic order: neighbours share the beginning of their networks.
+// Draws groups of {1, 2, 4, 8} and a bottleneck of {1, 2, 4} for every block. The variants are
+// distinct and in lexicographic order, so neighbours share the beginning of their networks.
 std::vector<BlockVariant> draw_resnet34_variants(std::size_t count, std::uint64_t seed);
 
 }  // namespace cambium::model::zoo

@@ -80,7 +80,7 @@ Rejection unknown_model(std::string_view name) {
   for (const ZooEntry& entry : kEntries) names.emplace_back(entry.name);
   const auto near = closest(name, names);
   return {Reason::UnknownModel, std::string(name),
-          near ? "did you mean '" + *near + "'?" : "there are " + join(names, ", ")};
+          near ? "did you mean '" + *near + "'?" : "expected one of " + join(names, ", ")};
 }
 
 Status check(const ZooOptions& options) {
@@ -96,8 +96,8 @@ Status check(const ZooOptions& options) {
   for (const Bound& b : bounds) {
     if (b.value < b.low || b.value > b.high) {
       return Rejection(Reason::BadOption, b.name,
-                       std::to_string(b.value) + " is not in " + std::to_string(b.low) + ".." +
-                           std::to_string(b.high));
+                       "must be from " + std::to_string(b.low) + " to " + std::to_string(b.high) +
+                           ", not " + std::to_string(b.value));
     }
   }
   return Ok{};

@@ -1,6 +1,6 @@
 // The zoo: published networks by name, each with the counts that its authors or its usual library
-// print. Refuses unknown names and options that make no network. Called by the command line, by
-// tests and by benchmarks.
+// report. Refuses unknown names, and options that give no valid network. Used by the command line,
+// tests and benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace cambium::model::zoo {
 
-// What others print for the model as it is built by default. `macs_within` is the rounding of that
-// figure, or what else it counts; `note` says which. Zero MACs: nobody prints them.
+// Published counts of the default model. `macs_within` allows for the rounding of the published
+// figure or for operations that it also counts; `note` says which. Zero MACs: no figure is
+// published.
 struct Published {
   std::int64_t params = 0;
   std::int64_t params_within = 0;

@@ -2,8 +2,8 @@
 "use strict";
 (function () {
 const study = cambium.study, metrics = study.metrics;
-const NAME = 0, TITLE = 1, VALUES = 2, ESTIMATES = VALUES + metrics.length, PAGE = ESTIMATES + 1, TRAINING = PAGE + 1, SPREADS = TRAINING + 1;
-const longest = study.points.reduce((most, row) => Math.max(most, row[TRAINING]), 0);
+const NAME = 0, TITLE = 1, VALUES = 2, ESTIMATES = VALUES + metrics.length, PAGE = ESTIMATES + 1, EPOCHS = PAGE + 1, SPREADS = EPOCHS + 1, TAKES_PART = SPREADS + 1;
+const epochsText = epochs => epochs + (epochs === 1 ? " epoch" : " epochs");
 
 function go(name, page) {
   if (page) location.href = "c/" + name + ".html";
@@ -14,12 +14,16 @@ function go(name, page) {
 
 const better = (metric, a, b) => metric.more ? a > b : a < b;
 
-// Of points sorted by x: those that no other beats in both.
+// The points that no other beats in both axes. As in study/scores.cpp, estimates are compared only with estimates.
 function frontOf(points, mx, my) {
-  const order = points.slice().sort((a, b) => a.x === b.x ? (my.more ? b.y - a.y : a.y - b.y) : (mx.more ? b.x - a.x : a.x - b.x));
-  const front = [];
-  for (const point of order)
-    if (!front.length || better(my, point.y, front[front.length - 1].y)) front.push(point);
+  const order = points.filter(point => point.takesPart);
+  order.sort((a, b) => a.x === b.x ? (my.more ? b.y - a.y : a.y - b.y) : (mx.more ? b.x - a.x : a.x - b.x));
+  const front = [], last = {};
+  for (const point of order) {
+    if (point.kind in last && !better(my, point.y, last[point.kind].y)) continue;
+    last[point.kind] = point;
+    front.push(point);
+  }
   return front;
 }
 
@@ -28,8 +32,10 @@ function pointsFor(x, y) {
   for (const row of study.points) {
     const vx = row[VALUES + x], vy = row[VALUES + y];
     if (vx === null || vy === null) continue;
-    points.push({name: row[NAME], page: row[PAGE] === 1, original: row[NAME] === study.original,
-                 estimate: (row[ESTIMATES] >> x & 1) === 1 || (row[ESTIMATES] >> y & 1) === 1, brief: row[TRAINING] < longest, x: vx, y: vy, row});
+    const kind = 2 * (row[ESTIMATES] >> x & 1) + (row[ESTIMATES] >> y & 1);
+    const trained = metrics[x].training || metrics[y].training;
+    points.push({name: row[NAME], page: row[PAGE] === 1, original: row[NAME] === study.original, takesPart: row[TAKES_PART] === 1,
+                 kind, estimate: kind > 0, brief: trained && row[EPOCHS] > 0 && row[EPOCHS] < study.longest, x: vx, y: vy, row});
     const spread = metric => row[SPREADS] ? Math.min(row[SPREADS][metric], 0.99) : 0;
     Object.assign(points[points.length - 1], {sx: spread(x), sy: spread(y)});
   }
@@ -41,11 +47,11 @@ function tipOf(row) {
   metrics.forEach((metric, i) => {
     if (row[VALUES + i] === null) return;
     const about = (row[ESTIMATES] >> i & 1) ? "≈ " : "";
-    const training = i === study.quality && row[TRAINING] ? " after " + row[TRAINING] + (row[TRAINING] === 1 ? " epoch" : " epochs") : "";
+    const training = metric.training && row[EPOCHS] ? " after " + epochsText(row[EPOCHS]) + (row[EPOCHS] < study.longest ? " (brief)" : "") : "";
     const spread = row[SPREADS] ? " " + cambium.spreadText(metric.unit, row[VALUES + i], row[SPREADS][i]) : "";
     lines.push([metric.label, about + cambium.textOf(metric.unit, row[VALUES + i]) + spread + training]);
   });
-  return {title: row[TITLE] || row[NAME], lines};
+  return {title: row[NAME].slice(0, 8) + " " + row[TITLE], lines};
 }
 
 function scaleFor(name, values, range) {
@@ -64,7 +70,7 @@ function paretoSpec(x, y, width, colors) {
   for (const point of points) { point.x *= ux.factor; point.y *= uy.factor; point.tip = tipOf(point.row); delete point.row; }
   const front = frontOf(points, mx, my);
   for (const point of front) point.front = true;
-  // How far seeds and measurements spread, drawn where it matters.
+  // The spread over seeds or measurements, drawn only for the front and the original.
   const bars = points.filter(p => (p.front || p.original) && (p.sx > 0 || p.sy > 0)).map(p => ({
     x: p.x, y: p.y, left: p.x * (1 - p.sx), right: p.x * (1 + p.sx), low: p.y * (1 - p.sy), high: p.y * (1 + p.sy), original: p.original}));
   const sx = scaleFor("x", points.map(p => p.x), "width"), sy = scaleFor("y", points.map(p => p.y), "height");
@@ -74,7 +80,7 @@ function paretoSpec(x, y, width, colors) {
   const symbol = (data, color, size, more) => ({
     type: "symbol", from: {data},
     encode: {
-      update: {...place, shape: {value: "circle"}, size: {value: size}, stroke: {value: color}, strokeWidth: {value: 1.4},
+      update: {...place, shape: [{test: "datum.brief", value: "triangle-up"}, {value: "circle"}], size: {value: size}, stroke: {value: color}, strokeWidth: {value: 1.4},
                fill: {value: color}, fillOpacity: [{test: "datum.estimate", value: 0}, {value: 1}],
                cursor: {value: "pointer"}, tooltip: {field: "tip"}, ...more},
       hover: {size: {value: size * 1.9}},
@@ -109,13 +115,14 @@ function paretoSpec(x, y, width, colors) {
       type: "group", clip: true, interactive: true,
       encode: {update: {width: {signal: "width"}, height: {signal: "height"}}},
       marks: [
-        symbol("others", colors.others, 32, {opacity: [{test: "datum.brief", value: 0.45}, {value: 1}]}),
-        {type: "line", from: {data: "line"}, interactive: false,
+        symbol("others", colors.others, 32, {opacity: [{test: "datum.brief", value: 0.55}, {value: 1}]}),
+        {type: "group", from: {facet: {name: "step", data: "line", groupby: "kind"}}, marks: [
+        {type: "line", from: {data: "step"}, interactive: false,
          encode: {update: {...place, interpolate: {value: mx.more ? "step-before" : "step-after"}, stroke: {value: colors.accent},
-                           strokeWidth: {value: 1.3}, strokeOpacity: {value: 0.6}}}},
+                           strokeWidth: {value: 1.3}, strokeOpacity: {value: 0.6}}}}]},
         bar({x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}),
         bar({y: {scale: "y", field: "y"}, x: {scale: "x", field: "left"}, x2: {scale: "x", field: "right"}}),
-        symbol("onFront", colors.accent, 70, {}),
+        symbol("onFront", colors.accent, 70, {fillOpacity: [{test: "datum.estimate", value: 0}, {test: "datum.brief", value: 0.35}, {value: 1}]}),
         symbol("base", colors.original, 130, {shape: {value: "diamond"}}),
         {type: "text", from: {data: "base"}, interactive: false,
          encode: {update: {...place, dx: [{test: "scale('x', datum.x) > width - 70", value: -11}, {value: 11}], dy: {value: 4}, text: {value: "original"}, fill: {value: colors.original},
@@ -178,10 +185,17 @@ function showPareto() {
     zoomOut.hidden = !zoom;
     cambium.plot(element, (width, colors) => paretoSpec(x, y, width, colors), "canvas", wire);
     const points = pointsFor(x, y);
-    const keys = [["base", "the original"], ["front dot", "on the front of these axes"], ["others dot", "the others"]];
-    if (points.some(p => p.brief && !p.original)) keys.push(["brief dot", "the others, trained for a shorter time"]);
+    const front = new Set(frontOf(points, metrics[x], metrics[y]).map(p => p.name));
+    const has = (brief, onFront) => points.some(p => !p.original && p.brief === brief && front.has(p.name) === onFront);
+    const until = study.longest ? ", trained for " + epochsText(study.longest) : "";
+    const mixed = points.some(p => p.brief);  // then the legend says who was trained how long
+    const keys = [["base", "the original"]];
+    if (has(false, true)) keys.push(["front dot", "on the front of these axes" + (mixed ? until : "")]);
+    if (has(true, true)) keys.push(["front triangle", "on the front, trained briefly"]);
+    if (has(false, false)) keys.push(["others dot", "other candidates" + (mixed ? until : "")]);
+    if (has(true, false)) keys.push(["others triangle", "other candidates, trained briefly"]);
     if (points.some(p => p.estimate)) keys.push(["hollow dot", "estimated"]);
-    keys.push(["count", points.length.toLocaleString("en") + " with a value on both axes"]);
+    keys.push(["count", points.length.toLocaleString("en") + " candidates with values on both axes"]);
     legendOf(note, keys);
   }
   draw();

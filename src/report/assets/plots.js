@@ -161,7 +161,7 @@ cambium.showCurves = function (curves, metric) {
   if (!element) return;
   if (!curves.some(curve => curve.points.length)) {
     element.className = "empty";
-    element.textContent = "Nothing was trained yet.";
+    element.textContent = "No candidate has been trained yet.";
     return;
   }
   if (!curves.some(curve => curve.points.some(point => point[2] !== 0))) select.closest(".controls").hidden = true;

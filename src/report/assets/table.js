@@ -1,5 +1,5 @@
-// The table of all candidates: filtered, sorted and shown by pages. Its rows come as scripts, part
-// by part, while the page can be read already.
+// The table of all candidates: filtered, sorted and shown in pages. Its rows load as scripts, one part after the other,
+// so the page can be read before all rows are there.
 "use strict";
 (function () {
 const PAGE = 50;
@@ -19,9 +19,9 @@ cambium.addRows = function (texts, part) {
 function columns() {
   const metrics = cambium.study.metrics;
   return [
-    {label: "Candidate", kind: "title", of: row => row.title || row.name},
+    {label: "Candidate", kind: "title", of: row => row.name.slice(0, 8) + " " + row.title},
     {label: "Ticket", kind: "number", of: row => row.ticket},
-    {label: "Came to", kind: "status", of: row => row.status},
+    {label: "Last stage", kind: "status", of: row => row.status},
     ...metrics.map((metric, i) => ({label: metric.label, kind: "number", metric, index: i, of: row => row.values[i]}))
       .filter(column => column.metric.known),
   ];
@@ -51,14 +51,11 @@ function cellOf(row, column) {
   const cell = document.createElement("td");
   if (column.kind === "title") {
     const text = column.of(row);
-    cell.title = text + "\n" + row.name + (row.space ? "\n" + row.space : "");
-    if (row.page) {
-      const link = cell.appendChild(document.createElement("a"));
-      link.href = "c/" + row.name + ".html";
-      link.textContent = text;
-    } else {
-      cell.textContent = text;
-    }
+    cell.title = text + (row.space ? "\n" + row.space : "");
+    const id = cell.appendChild(document.createElement(row.page ? "a" : "span"));
+    if (row.page) id.href = "c/" + row.name + ".html";
+    id.appendChild(document.createElement("code")).textContent = row.name.slice(0, 8);
+    cell.append(" " + row.title);
   } else if (column.metric) {
     cell.className = "number" + (row.estimates >> column.index & 1 ? " estimate" : "");
     cell.textContent = cambium.textOf(column.metric.unit, column.of(row));
@@ -83,7 +80,7 @@ function render() {
   const loading = waiting ? ", " + number(cambium.study.candidates - rows.length) + " still loading" : "";
   el("page-text").textContent = shown.length
     ? number(at + 1) + "–" + number(Math.min(at + PAGE, shown.length)) + " of " + number(shown.length) + loading
-    : (waiting ? "loading" : "none matches");
+    : (waiting ? "loading" : "no candidate matches");
   el("page-back").disabled = at === 0;
   el("page-on").disabled = at + PAGE >= shown.length;
 }
@@ -115,7 +112,7 @@ function head() {
     });
   });
   el("table").tHead.replaceChildren(line);
-  // Most of a long study was refused: what is worth reading comes first.
+  // Most candidates of a long study were refused: the best ones come first.
   const list = columns(), quality = list.findIndex(column => column.metric && column.index === cambium.study.quality);
   if (quality >= 0) sortBy(quality, isUp(list[quality]));
 }
@@ -124,7 +121,7 @@ function statuses() {
   const counts = new Map();
   for (const row of rows) counts.set(row.status, (counts.get(row.status) || 0) + 1);
   const select = el("filter-status"), kept = select.value;
-  select.replaceChildren(new Option("anywhere", ""));
+  select.replaceChildren(new Option("any", ""));
   for (const [status, count] of [...counts].sort((a, b) => b[1] - a[1]))
     select.add(new Option(status + " (" + count.toLocaleString("en") + ")", status));
   select.value = kept;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "program/verify.h"
-#include "schedule/initial_values.h"
 #include "schedule/rules/contraction.h"
+#include "schedule/rules/initial_values.h"
 #include "schedule/rules/sites.h"
 #include "schedule/rules/space.h"
 

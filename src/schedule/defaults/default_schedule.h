@@ -1,14 +1,14 @@
-// The built-in schedules of a program: what is used where no tuned one is known. Contractions get a
-// register tile chosen for the machine, packed weights and fused epilogues; reductions vector
-// accumulators; everything else parallel, vectorized loops. What it knows no better way for stays
-// as it was lowered, made ready for code generation.
+// The built-in schedules of a program, used if no tuned schedule is known. Contractions get a
+// register tile chosen for the machine, packed weights and fused epilogues. Reductions get vector
+// accumulators. Everything else gets parallel, vectorized loops. Blocks without a better schedule
+// stay as lowered, made ready for code generation.
 #pragma once
 
 #include <array>
 #include <string>
 
 #include "base/machine.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 
 namespace cambium::schedule {
 
@@ -34,9 +34,9 @@ Result<Schedule> default_schedule(Context& cx, const Program& program, const Mac
 // The first that is not refused.
 Result<Schedule> default_schedule(Context& cx, const Program& program, const Machine& machine);
 
-// The first contraction of a lowered program that a schedule of it leaves without a register tile;
-// empty: there is none, or it is tiny. Rules that refuse are no refusal of the schedule, and such
-// code may be a hundred times slower.
+// The first contraction of a lowered program that its schedule leaves without a register tile;
+// empty: there is none, or it is tiny. A rule that refuses does not refuse the schedule, so this
+// can happen, and such code may be a hundred times slower.
 std::string untiled_contraction(const Program& program, const Trace& trace);
 
 // The default schedule without any tiling or vector: loops as lowered, inits decomposed. An

@@ -9,7 +9,7 @@
 #include "program/code_size.h"
 #include "program/text.h"
 #include "program/verify.h"
-#include "schedule/rules/small_operators.h"
+#include "schedule/rules/small_operators_testing.h"
 #include "schedule/rules/space.h"
 
 namespace cambium::schedule {

@@ -44,16 +44,18 @@ Status choose_activation_layout(Draft& draft, const std::string& block) {
     return Rejection(Reason::NothingToDo, "activation-layout", why);
   };
   const Buffer* buffer = site_of(draft, block).block->body->target;
-  if (buffer->role != Role::Local || is_in_registers(*buffer)) return leave("it fills no memory");
+  if (buffer->role != Role::Local || is_in_registers(*buffer))
+    return leave("it does not fill a buffer in memory");
   if (buffer->elements() * size_of(buffer->dtype) <= draft.machine().l1_bytes) {
-    return leave("what it fills stays in the first cache");
+    return leave("its buffer fits the first cache");
   }
   const std::vector<Site> sites = program::sites_of(draft.program());
   const auto writers = program::writers_of(sites, buffer);
-  if (sites[writers.front()].block->name != block) return leave("another block fills it first");
+  if (sites[writers.front()].block->name != block)
+    return leave("another block fills its buffer first");
   if (is_made_at_load(sites, buffer)) return leave("it is made at load");
   const std::vector<Names> orders = orders_of(*buffer);
-  if (orders.size() == 1) return leave("it has one order only");
+  if (orders.size() == 1) return leave("only one order is possible");
   Names layouts{"as it is"};
   for (std::size_t i = 1; i < orders.size(); ++i) layouts.push_back(join(orders[i], ", "));
   Ints weights(layouts.size(), 1);

@@ -1,11 +1,11 @@
-// activation-layout: the order in memory of what one block hands to another. The dimension that is
-// innermost stays so, vectors stay whole; one of the others may go outermost or next to it: which
-// elements are neighbours decides how many pages and cache sets a loop touches. Weights are packed
-// by the rules that read them, and what lives in registers or fits the first cache has no order
-// worth choosing. As it is is preferred.
+// activation-layout: chooses the order in memory of the data between blocks. The innermost
+// dimension stays innermost and vectors stay whole; one other dimension may go outermost or next to
+// the innermost. This decides how many pages and cache sets a loop touches. Weights are packed by
+// the rules that read them. Buffers in registers or in the first cache are left alone. The existing
+// order is preferred.
 #pragma once
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

@@ -62,9 +62,10 @@ Status may_go(const Body& body, const AutoInlineOptions& options) {
                                                          s->unary()) != options.dear.end();
   });
   if (!loads) return Ok{};  // a constant
-  if (is_dear) return leave_block("what it computes is dear");
+  if (is_dear) return leave_block("its value is expensive to compute");
   if (has_condition && options.conditions_stay) return leave_block("it has a condition");
-  if (options.needs_order && !reads_in_order(body)) return leave_block("it reads in another order");
+  if (options.needs_order && !reads_in_order(body))
+    return leave_block("it does not read in the order of its loops");
   return Ok{};
 }
 

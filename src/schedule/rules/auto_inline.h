@@ -1,8 +1,8 @@
-// auto-inline: an elementwise block is computed where it is read, without asking anybody. As
-// MetaSchedule does it on processors, a block stays where it is when it has a condition, a dear
-// function, or reads something in another order than it writes: those are for
-// random-compute-location. A program without any reduction has no such limits. Refuses NothingToDo
-// and what Inline refuses.
+// auto-inline: always computes an elementwise block where it is read; there is no decision. As in
+// MetaSchedule on processors, a block stays where it is if it has a condition or an expensive
+// function, or reads in another order than it writes; random-compute-location handles those. A
+// program without any reduction has no such limits. Refuses NothingToDo and everything that Inline
+// refuses.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// What kind of work a reduction is, read off its accesses: a contraction (one operand moves with
-// the lanes of the result, the other with its rows: matrix products, convolutions), or a window
-// (everything moves with the lanes: depthwise convolutions, pooling, sums over rows).
+// Classifies a reduction by its accesses. In a contraction, one operand moves with the lanes of the
+// result and the other with its rows (matrix products, convolutions). In a window, everything moves
+// with the lanes (depthwise convolutions, pooling, sums over rows).
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "schedule/rules/contraction.h"
-#include "schedule/rules/digits.h"
+#include "schedule/rules/index_digits.h"
 #include "schedule/rules/kernel_rules.h"
 #include "schedule/rules/merge_rows.h"
 #include "schedule/rules/outer_loops.h"
@@ -547,7 +547,7 @@ Status tile_contraction(Draft& draft, const std::string& block) {
   const Body& body = *site_of(draft, block).block->body;
   const auto contraction = contraction_of(body);
   if (!contraction) {
-    return Rejection(Reason::NothingToDo, "contraction-tile", "it is no contraction");
+    return Rejection(Reason::NothingToDo, "contraction-tile", "it is not a contraction");
   }
   const auto before = draft.schedule().mark();
   if (sums_along_rows(body, *contraction, draft.machine().lanes())) {

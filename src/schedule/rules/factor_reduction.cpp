@@ -47,13 +47,14 @@ Result<std::string> one_reduce_loop(Draft& draft, const std::string& block) {
 Status factor(Draft& draft, const std::string& block, const RFactorOptions& options) {
   const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
-  if (!is_reduction(body) || !is_as_lowered(site)) return leave("it is no reduction as lowered");
+  if (!is_reduction(body) || !is_as_lowered(site))
+    return leave("it is not a reduction as lowering writes it");
   const std::int64_t results = points_of(body, IteratorKind::Spatial);
   const std::int64_t terms = points_of(body, IteratorKind::Reduce);
   if (terms == 1) return leave("it has one term");
   if (has_reuse(draft.context(), site) &&
       (results >= terms || results > options.chunks_per_thread * draft.threads())) {
-    return leave("its results are enough to run at once");
+    return leave("it has enough results to compute in parallel");
   }
   const std::size_t way = draft.branch("part", {"none", "outer", "inner"});
   if (way == 0) return Ok{};
@@ -71,13 +72,14 @@ Status factor(Draft& draft, const std::string& block, const RFactorOptions& opti
 Status share_sum(Draft& draft, const std::string& block, const RFactorOptions& options) {
   const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
-  if (!is_reduction(body) || !is_as_lowered(site)) return leave("it is no reduction as lowered");
-  if (draft.threads() < 2) return leave("there is one thread");
+  if (!is_reduction(body) || !is_as_lowered(site))
+    return leave("it is not a reduction as lowering writes it");
+  if (draft.threads() < 2) return leave("only one thread is available");
   if (contraction_of(body)) return leave("it is a contraction, which has a rule of its own");
   if (points_of(body, IteratorKind::Spatial) > options.chunks_per_thread * draft.threads()) {
-    return leave("its results are enough to run at once");
+    return leave("it has enough results to compute in parallel");
   }
-  if (work_of(site) < kParallelWork) return leave("there is too little work");
+  if (work_of(site) < kParallelWork) return leave("it has too little work");
   const auto reduces = [&](const program::Loop* loop) {
     return loop->extent() > 1 && program::feeds_of(*loop, *site.block).reduce;
   };
@@ -87,7 +89,7 @@ Status share_sum(Draft& draft, const std::string& block, const RFactorOptions& o
   for (std::int64_t n = draft.threads(); n <= 8 * draft.threads(); ++n) {
     if ((*found)->extent() % n == 0) parts.push_back(n);
   }
-  if (parts.empty()) return leave("its loop does not fall apart evenly");
+  if (parts.empty()) return leave("no number of parts divides its loop");
   if (draft.branch("part", {"none", "outer"}, 0, {2, 1}) == 0) return Ok{};
   const std::int64_t chosen = draft.choose_number("parts", parts, 0);
   CAMBIUM_REQUIRE(sum_apart(draft, block, std::string((*found)->name()), chosen));

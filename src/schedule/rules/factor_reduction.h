@@ -1,9 +1,9 @@
-// rfactor: a reduction becomes partial results side by side, and a second reduction of those, so
-// that there is something to run at once. The reduce loops become one, which is split in two; which
-// part stands side by side is a decision of structure: "none", "outer" (for threads) or "inner"
-// (for lanes). A reduction that multi-level-tiling would tile is left alone unless it has fewer
-// results than terms, and no more of them than threads could share. Refuses NothingToDo, and what
-// MergeIterators, Split, Reorder and RFactor refuse.
+// rfactor: computes a reduction as partial results side by side and then reduces those, so that
+// there is parallel work. The reduce loops are fused and split in two. Which part stands side by
+// side is a structural decision: "none", "outer" (for threads) or "inner" (for lanes). A reduction
+// that multi-level-tiling would tile is left alone unless it has fewer results than terms, and no
+// more results than threads could share. Refuses NothingToDo, and everything that MergeIterators,
+// Split, Reorder and RFactor refuse.
 #pragma once
 
 #include "schedule/rules/rule.h"

@@ -97,7 +97,7 @@ bool is_padding_of_reduction(const Program& program, const Block& block) {
 Status fold_elementwise(Draft& draft, const std::string& block) {
   const Site site = site_of(draft, block);
   if (!may_fold(draft.program(), *site.block)) {
-    return Rejection(Reason::NothingToDo, "fold", "something would be computed twice");
+    return Rejection(Reason::NothingToDo, "fold", "a value would be computed twice");
   }
   if (is_padding_of_reduction(draft.program(), *site.block) &&
       draft.choose("padding", {"inlined", "copied"}, 0, {6, 1}) == 1) {

@@ -20,7 +20,7 @@ Status fuse_rows(Draft& draft, const std::string& block) {
   const std::vector<Site> sites = program::sites_of(draft.program());
   if (is_made_at_load(sites, target)) return leave("it is made at load");
   const auto readers = program::readers_of(sites, target);
-  if (readers.empty()) return leave("nobody reads it");
+  if (readers.empty()) return leave("no block reads it");
   for (std::size_t reader : readers) {
     if (is_vectorized(sites[reader])) return leave("its reader is tiled");
   }

@@ -1,15 +1,25 @@
-// Our own rules, one file each: what makes kernels as vendor libraries write them, with everything
-// that was a number in such a library as a decision. The preferred decisions are the default
-// schedule. Each is the `apply` of a Rule (rules/rule.h); rules/whole_space.cpp lists them.
+// Cambium's own rules, one file each. They make kernels as vendor libraries write them; every
+// constant of such a library is a decision here. The preferred decisions are the default schedule.
+// Each function is the `apply` of a Rule (rules/rule.h); rules/whole_space.cpp lists them.
 #pragma once
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 
 // Groups of a convolution that are narrower than a vector share one: group and channel become one
 // iterator, whose lanes read their own group's input (merge_narrow_groups.cpp).
 Status merge_narrow_groups(Draft& draft, const std::string& block);
+
+// A slab of rows, between zeros of its own, becomes an image (slab_images.cpp).
+Status make_slab_images(Draft& draft, const std::string& block);
+
+// A local of which a large part is never read is computed as far as it is (drop_unread.cpp).
+Status drop_unread(Draft& draft, const std::string& block);
+
+// Sums that each write a part of one buffer get buffers and epilogues of their own
+// (separate_pieces.cpp).
+Status separate_pieces(Draft& draft, const std::string& block);
 
 // An elementwise block goes where it is read, as far as nothing is computed twice (fold.cpp).
 Status fold_elementwise(Draft& draft, const std::string& block);

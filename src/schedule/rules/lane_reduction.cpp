@@ -98,7 +98,8 @@ Status reduce_in_lanes(Draft& draft, const std::string& block) {
   };
   const Site site = site_of(draft, block);
   const Body& body = *site.block->body;
-  if (!is_reduction(body) || is_vectorized(site)) return leave("it is no reduction, or tiled");
+  if (!is_reduction(body) || is_vectorized(site))
+    return leave("it is not a reduction, or is tiled already");
   const auto iterator = along_memory(draft.context(), body);
   if (!iterator) return leave("it does not run along memory");
   const auto loops = loops_feeding(site, *iterator);

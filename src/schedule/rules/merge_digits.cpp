@@ -1,6 +1,6 @@
 #include "schedule/rules/merge_digits.h"
 
-#include "schedule/rules/digits.h"
+#include "schedule/rules/index_digits.h"
 #include "schedule/rules/multi_level_tiling.h"
 #include "schedule/rules/sites.h"
 
@@ -10,7 +10,7 @@ namespace {
 Status merge(Draft& draft, const std::string& block) {
   const program::Site site = site_of(draft, block);
   if (!has_reuse(draft.context(), site)) {
-    return Rejection(Reason::NothingToDo, "merge-digits", "it will not be tiled");
+    return Rejection(Reason::NothingToDo, "merge-digits", "it has no reuse to tile for");
   }
   bool merged = false;
   for (program::Expr index : site.block->body->indices) {
@@ -21,7 +21,7 @@ Status merge(Draft& draft, const std::string& block) {
     CAMBIUM_REQUIRE(draft.apply(MergeIterators{block, names}));
     merged = true;
   }
-  if (!merged) return Rejection(Reason::NothingToDo, "merge-digits", "no index has digits");
+  if (!merged) return Rejection(Reason::NothingToDo, "merge-digits", "no index consists of digits");
   return Ok{};
 }
 

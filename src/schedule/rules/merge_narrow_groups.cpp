@@ -40,7 +40,7 @@ Status merge_narrow_groups(Draft& draft, const std::string& block) {
     CAMBIUM_REQUIRE(draft.apply(MergeIterators{block, names}));
     return Ok{};
   }
-  return Rejection(Reason::NothingToDo, "merge-narrow-groups", "it has no groups side by side");
+  return Rejection(Reason::NothingToDo, "merge-narrow-groups", "it has no adjacent groups");
 }
 
 }  // namespace cambium::schedule

@@ -1,8 +1,8 @@
-// Rows and columns of an image become one iterator of pixels, in a contraction, in its epilogue and
-// in the buffer between them, so that a register tile is full whatever the width of the image.
+// Merges rows and columns of an image into one iterator of pixels, in a contraction, its epilogue
+// and the buffer between them. A register tile is then full for any width of the image.
 #pragma once
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

@@ -2,8 +2,8 @@
 // rows, each in up to two levels, so that what is read again stays in a near cache.
 #pragma once
 
-#include "schedule/draft.h"
 #include "schedule/rules/register_tile.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

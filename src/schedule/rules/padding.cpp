@@ -51,7 +51,7 @@ Names places_in(const Site& reader) {
 Status place_padding(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) { return Rejection(Reason::NothingToDo, "padding", why); };
   const Site site = site_of(draft, block);
-  if (!is_padding(*site.block->body)) return leave("it puts no constants around anything");
+  if (!is_padding(*site.block->body)) return leave("it does not pad with a constant");
   if (is_vectorized(site)) return leave("it has lanes");
   if (is_box_of_padding(draft.context(), *site.block) &&
       draft.branch("how", {"as it is", "fill and copy"}, 0, {3, 1}) == 1) {

@@ -1,10 +1,9 @@
-// padding: what to do about a block that puts constants around data, where nothing has taken it in:
-// copied with its conditions as it stands, as a fill and a copy without conditions, or copied where
-// it is read, under a loop of its one reader, so that what is read stays in a near cache. Which, is
-// a decision; as it stands is preferred.
+// padding: decides how to treat a block that pads data with constants, if no other block has
+// absorbed it: leave it with its conditions (preferred), split it into a fill and a copy without
+// conditions, or copy under a loop of its only reader, so that the data stays in a near cache.
 #pragma once
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

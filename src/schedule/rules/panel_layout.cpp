@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "schedule/rules/digits.h"
+#include "schedule/rules/index_digits.h"
 
 namespace cambium::schedule {
 
@@ -23,7 +23,8 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
     if (program::uses(index, lane)) {
       const auto digits = digits_of(index);
       if (!digits || digits->back().axis != lane) {
-        return Rejection(Reason::BadLayout, std::string(block.name), "its lanes are no digit");
+        return Rejection(Reason::BadLayout, std::string(block.name),
+                         "its lanes are not a digit of an index");
       }
       std::string within = fmt::format("d{}", d);
       if (digits->size() > 1) {
@@ -45,13 +46,13 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
       outer.push_back(fmt::format("d{}", d));
     } else if (order == c.reduce.size() && block_size > 0) {
       if (index != body.iterators[c.reduce.back()].axis) {
-        return Rejection(Reason::BadLayout, std::string(block.name), "its blocks are no index");
+        return Rejection(Reason::BadLayout, std::string(block.name), "its blocks are not an index");
       }
       blocks.push_back(fmt::format("d{} / {}", d, block_size));
       reduced.emplace_back(order, fmt::format("d{} % {}", d, block_size));
     } else if (order == c.reduce.size() && terms > 1) {
       if (index != body.iterators[c.reduce.back()].axis) {
-        return Rejection(Reason::BadLayout, std::string(block.name), "its terms are no index");
+        return Rejection(Reason::BadLayout, std::string(block.name), "its terms are not an index");
       }
       reduced.emplace_back(order, fmt::format("d{} / {}", d, terms));
       beside.push_back(fmt::format("d{} % {}", d, terms));
@@ -60,7 +61,7 @@ Result<Names> panel_layout(const program::Block& block, const Contraction& c,
     }
   }
   if (lanes.size() != 1) {
-    return Rejection(Reason::BadLayout, std::string(block.name), "its lanes are in two indices");
+    return Rejection(Reason::BadLayout, std::string(block.name), "its lanes appear in two indices");
   }
   std::stable_sort(reduced.begin(), reduced.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -74,9 +74,9 @@ Status run_in_parallel(Draft& draft, const std::string& block) {
   const auto leave = [](const char* why) {
     return Rejection(Reason::NothingToDo, "parallel-loops", why);
   };
-  if (draft.threads() < 2) return leave("there is one thread");
+  if (draft.threads() < 2) return leave("only one thread is available");
   const Site site = site_of(draft, block);
-  if (work_of(site) < kParallelWork) return leave("there is too little work");
+  if (work_of(site) < kParallelWork) return leave("it has too little work");
   const Shares shares = shares_of(site, draft.threads());
   if (shares.loops.empty()) return leave("no loop can be shared");
   const std::size_t chosen =

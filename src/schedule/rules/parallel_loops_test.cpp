@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "program/text.h"
-#include "schedule/rules/small_operators.h"
+#include "schedule/rules/small_operators_testing.h"
 #include "schedule/rules/space.h"
 
 namespace cambium::schedule {

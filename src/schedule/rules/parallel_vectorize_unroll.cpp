@@ -133,7 +133,7 @@ void unroll_reduction(Draft& draft, const std::string& block, std::int64_t budge
 // unrolled too.
 Status keep_in_registers(Draft& draft, const std::string& block) {
   const Buffer* cache = cache_of(draft, site_of(draft, block));
-  if (cache == nullptr) return leave_loops("there is no cache for registers");
+  if (cache == nullptr) return leave_loops("it has no cached copy to keep in registers");
   const std::vector<Site> sites = program::sites_of(draft.program());
   const Loop* home = program::home_of(sites, cache);
   Names written_out;
@@ -147,7 +147,7 @@ Status keep_in_registers(Draft& draft, const std::string& block) {
       const bool reduces = program::feeds_of(**loop, *site.block).reduce;
       const bool fills = site.block->body->target == cache;
       if (fills && reduces) continue;  // it stays at its place meanwhile
-      if (fills || reduces) return leave_loops("the places in its cache are not known");
+      if (fills || reduces) return leave_loops("its positions in the cache are not known");
       const std::string open((*loop)->name());
       if (std::find(written_out.begin(), written_out.end(), open) == written_out.end()) {
         written_out.push_back(open);

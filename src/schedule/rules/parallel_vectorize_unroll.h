@@ -1,8 +1,8 @@
-// parallel-vectorize-unroll: what loops become in code. The innermost tile of a reduction becomes a
-// vector where it walks over memory without gaps, loops within a budget of copies are unrolled, and
-// a write cache that is then at known places goes into registers. Other blocks are vectorized as
-// vector-loops does it. Outer loops are shared among threads. The budget, and how many loops are
-// shared, are decisions. Refuses NothingToDo where nothing of that is possible.
+// parallel-vectorize-unroll: chooses what loops become in code. The innermost tile of a reduction
+// becomes a vector if it walks over memory without gaps. Loops within a budget of copies are
+// unrolled. A write cache whose positions are then known goes into registers. Other blocks are
+// vectorized as in vector-loops. Outer loops are shared among threads. The budget and the number of
+// shared loops are decisions. Refuses NothingToDo if none of this is possible.
 #pragma once
 
 #include "schedule/rules/rule.h"

@@ -1,4 +1,4 @@
-// How much work is worth a thread: what rules that think of threads agree on.
+// The least work that is worth a thread, shared by the rules that use threads.
 #pragma once
 
 #include <cstdint>

@@ -73,9 +73,9 @@ Status place_panels(Draft& draft, const std::string& block) {
     draft.schedule().back_to(before);
     if (!fits) break;
   }
-  if (places.size() == 1) return leave("no loop of its readers needs a part of it alone");
+  if (places.size() == 1) return leave("no loop of its readers needs only a part of it");
   const std::string place = draft.compute_location("place", block, places, preferred);
-  if (place == places[0]) return leave("it is made beforehand");
+  if (place == places[0]) return leave("it is made as a whole");
   CAMBIUM_REQUIRE(draft.apply(ComputeAt{block, place}));
   return Ok{};
 }

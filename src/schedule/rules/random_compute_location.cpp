@@ -58,10 +58,11 @@ Status place(Draft& draft, const std::string& block) {
   const Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
   if (body.target->role != Role::Local || program::writers_of(sites, body.target).size() != 1) {
-    return leave_there("its result is not its own");
+    return leave_there("its result is an output, or other blocks write it too");
   }
   if (is_made_at_load(sites, body.target)) return leave_there("it is made at load");
-  if (site.loops.empty() || !is_alone_in_nest(sites, site)) return leave_there("it has its place");
+  if (site.loops.empty() || !is_alone_in_nest(sites, site))
+    return leave_there("its place is fixed already");
   if (site.loops.size() > body.iterators.size()) return leave_there("it is tiled");
   const auto readers = program::readers_of(sites, body.target);
   if (readers.empty()) return leave_there("nothing reads it");
@@ -72,7 +73,7 @@ Status place(Draft& draft, const std::string& block) {
   const bool may_vanish = !is_reduction(body) && draft.apply(Inline{block}).ok();
   draft.schedule().back_to(before);
   if (may_vanish) places.emplace_back("inline");
-  if (places.size() == 1) return leave_there("there is no other place");
+  if (places.size() == 1) return leave_there("no other place is possible");
 
   const std::string chosen = draft.compute_location("place", block, places);
   if (chosen == "root") return Ok{};

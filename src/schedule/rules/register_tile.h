@@ -1,13 +1,13 @@
-// The register tile of a contraction: how many rows and vectors of accumulators. More accumulators
-// hide the latency of the fused multiply-add and save loads; what does not fit is spilled, which
-// costs far more than it brings: there must be room for the accumulators, one vector each of the
-// right operand, a broadcast and one more.
+// The register tile of a contraction: its rows and vectors of accumulators. More accumulators hide
+// the latency of the fused multiply-add and save loads, but spilling costs far more than that. The
+// registers must hold the accumulators, one vector each of the right operand, a broadcast and one
+// more.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

@@ -1,13 +1,13 @@
-// A rule: one idea of how to schedule, as an ordinary function over program, analysis and sampling.
-// It is offered every block in turn and either works on it or refuses (NothingToDo, or whatever its
-// steps refuse), in which case nothing has changed. docs/howto/add_rule.md walks through one.
+// A rule: one scheduling idea, as an ordinary function over program, analysis and sampling. It is
+// offered every block in turn and either works on the block or refuses (NothingToDo, or whatever
+// its steps refuse). A refusal changes nothing. docs/howto/add_rule.md walks through one.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

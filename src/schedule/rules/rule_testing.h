@@ -1,15 +1,18 @@
-// What tests of rules share: one rule on one block of a program's text, with wanted decisions, and
-// what came of it compared with the program before by the interpreter.
+// Shared by the tests of rules: applies one rule to one block of a program's text with wanted
+// decisions, and compares the result with the original program by interpreting both.
 #pragma once
 
 #include "program/text.h"
+#include "program/walk.h"
 #include "schedule/rules/rule.h"
-#include "schedule/step_testing.h"
+#include "schedule/steps/step_testing.h"
 
 namespace cambium::schedule {
 
 class RuleSubject {
  public:
+  using Options = std::vector<std::pair<std::string, std::string>>;
+
   explicit RuleSubject(std::string_view text, int threads = 1)
       : before_(program::parse(cx_, text).value()),
         machine_(machine_named("avx512").value()),
@@ -19,6 +22,11 @@ class RuleSubject {
   // Decisions for the rules that are applied from now on, under their full keys.
   void want(const std::string& key, Decision decision) {
     options_.wanted[key] = std::move(decision);
+  }
+
+  // Options by name, for keys that begin with the prefix.
+  void want_options(const std::string& prefix, const Options& options) {
+    for (const auto& [key, option] : options) want(prefix + key, {{0}, option});
   }
 
   // The reason for which the rule refused; nothing: it worked, and the program computes the same.
@@ -35,6 +43,16 @@ class RuleSubject {
   std::string text() { return program::to_text(cx_, program()); }
   std::string trace() const { return to_text(draft_.schedule().trace()); }
   bool has(std::string_view part) { return text().find(part) != std::string::npos; }
+  // The loops around a block, outermost first, as in "i.0 3, k 5, j 16 vectorized".
+  std::string nest(std::string_view block) const {
+    std::string nest;
+    for (const program::Loop* loop : program::find_site(program(), block).loops) {
+      nest += (nest.empty() ? "" : ", ") + std::string(loop->name()) + " ";
+      nest += std::to_string(loop->extent());
+      if (loop->how != program::LoopKind::Serial) nest += " " + std::string(name_of(loop->how));
+    }
+    return nest;
+  }
 
  private:
   Context cx_;

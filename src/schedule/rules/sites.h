@@ -1,5 +1,5 @@
-// Small questions that rules ask about a program that is being scheduled: where a
-// block stands now, which loops feed which of its iterators, how far apart its accesses are.
+// Small queries of rules about a program that is being scheduled: where a block stands now, which
+// loops feed which of its iterators, and how far apart its accesses are.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 #include "program/analysis.h"
 #include "program/walk.h"
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

@@ -62,7 +62,7 @@ Result<Ints> points_between(Context& cx, const std::vector<Expr>& conditions, co
   for (std::int64_t p = std::max(last, first + 1); p < extent; ++p) points.push_back(p);
   if (points.size() >= kMostPieces || (first < last && !is_decided((first + last) / 2))) {
     return Rejection(Reason::NothingToDo, "skip padding",
-                     "the borders of a loop would be too many pieces");
+                     "the borders would cut a loop into too many pieces");
   }
   return points;
 }

@@ -1,12 +1,13 @@
-// A convolution without a padded copy: what lies outside the image is not multiplied. The condition
-// moves around the product; what of it depends on the columns of a register tile is decided when
-// the code is written, by unrolling the kernel's columns and cutting the loop over tiles at the
-// borders, and what depends on rows alone is a branch outside of the inner loops.
+// A convolution without a padded copy: values outside the image are not multiplied. The condition
+// moves around the product. The part of it that depends on the columns of a register tile is
+// decided when the code is written, by unrolling the kernel's columns and cutting the loop over
+// tiles at the borders. The part that depends only on rows becomes a branch outside of the inner
+// loops.
 #pragma once
 
 #include <optional>
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

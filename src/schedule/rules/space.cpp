@@ -5,7 +5,7 @@
 #include "program/code_size.h"
 #include "program/verify.h"
 #include "program/walk.h"
-#include "schedule/initial_values.h"
+#include "schedule/rules/initial_values.h"
 
 namespace cambium::schedule {
 namespace {

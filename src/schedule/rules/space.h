@@ -1,6 +1,6 @@
-// A space of schedules: rules, applied one after the other to every block of a program, from the
-// last to the first, and the post-processing that makes the result ready for code generation and
-// verifies it. Which decisions were drawn is in the trace.
+// A space of schedules: rules, each applied to every block of a program from the last to the first,
+// and post-processing that makes the result ready for code generation and verifies it. The trace
+// records the decisions that were drawn.
 #pragma once
 
 #include <span>
@@ -19,13 +19,13 @@ struct Space {
 Space whole_space();
 // The rules of the MetaSchedule paper, with its design spaces.
 Space stock_space();
-// By name: "whole" or "stock". Refuses BadOption, which names those that there are.
+// By name: "whole" or "stock". Refuses BadOption for another name, and lists these.
 Result<Space> space_named(const std::string& name);
 std::vector<std::string> space_names();
 // `space` without the rules of these names. Refuses UnknownRule.
 Result<Space> without(Space space, const std::vector<std::string>& names);
 
-// Whether all that the trace has sampled was asked for by rules of the space.
+// Whether rules of the space asked for every decision that the trace has sampled.
 bool is_of(const Space& space, const Trace& trace);
 
 // One schedule of the space. The result is Ready (program/verify.h). Refuses what verifying
@@ -39,8 +39,8 @@ Result<Schedule> generate(Context& cx, const Program& program, const Machine& ma
 std::vector<Decisions> structures(Context& cx, const Program& program, const Machine& machine,
                                   const Space& space, std::size_t most = 256);
 
-// Without what has no effect: samplings of one outcome, and steps without which the same program is
-// made, names included. Refuses a trace that does not replay.
+// The trace without parts that have no effect: samplings with only one outcome, and steps without
+// which the same program results, names included. Refuses a trace that does not replay.
 Result<Trace> without_dead(Context& cx, const Program& program, const Trace& trace);
 
 }  // namespace cambium::schedule

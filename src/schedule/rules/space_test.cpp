@@ -5,7 +5,7 @@
 
 #include "program/text.h"
 #include "program/walk.h"
-#include "schedule/step_testing.h"
+#include "schedule/steps/step_testing.h"
 
 namespace cambium::schedule {
 namespace {
@@ -196,7 +196,7 @@ TEST(Space, LeavesOutRulesByName) {
   const auto unknown = without(space_of_both(), {"lanes", "lane"});
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.rejection().reason(), Reason::UnknownRule);
-  EXPECT_EQ(unknown.rejection().message(), "there is no rule 'lane'; there are split");
+  EXPECT_EQ(unknown.rejection().message(), "unknown rule 'lane'; expected one of split");
 }
 
 TEST(Space, IsFoundByItsName) {

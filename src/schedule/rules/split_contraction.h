@@ -1,10 +1,10 @@
-// The reduction of a contraction in two: parts of its longest loop are summed apart and then added
-// up. In blocks, one part after the other is added to the result, so that what a part reads stays
-// in a near cache (K-blocking). Side by side, all parts are kept and added up at the end, so that
-// threads have something to share where results are few (split-K). Called by contraction-tile.
+// Splits the reduction of a contraction: parts of its longest loop are summed separately and then
+// added. In blocks, the parts are added to the result one after another, so that the data of a part
+// stays in a near cache (K-blocking). Side by side, all parts are kept and added at the end, so
+// that threads have work to share if results are few (split-K). Used by contraction-tile.
 #pragma once
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 

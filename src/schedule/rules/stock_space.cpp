@@ -18,7 +18,8 @@ Status pack(Draft& draft, const std::string& block) {
   const program::Site site = site_of(draft, block);
   const auto lane = lane_iterator(*site.block->body);
   if (!has_reuse(draft.context(), site) || !lane) {
-    return Rejection(Reason::NothingToDo, "pack-constants", "it will not be tiled along lanes");
+    return Rejection(Reason::NothingToDo, "pack-constants",
+                     "it has no reuse or no lanes to tile for");
   }
   pack_constants(draft, block, *lane);
   return Ok{};

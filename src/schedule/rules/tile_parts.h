@@ -1,15 +1,15 @@
-// What the tiled schedules share: the block that takes a result out of its registers, loops that
-// become a tile of registers, and the cutting of tails.
+// Shared by the tiled schedules: the block that takes a result out of its registers, loops that
+// become a register tile, and the cutting of tails.
 #pragma once
 
 #include <string>
 
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 
 namespace cambium::schedule {
 
 // The elementwise block that alone reads the result of a reduction, each element once and at its
-// own iterators; a block that copies the result, made here, where there is none.
+// own iterators. If there is none, makes a block that copies the result.
 Result<std::string> epilogue_of(Draft& draft, const std::string& block);
 
 // The last loop becomes lanes, the others are unrolled. Loops that are gone are passed over.
@@ -26,9 +26,10 @@ bool holds_at(Context& cx, program::Expr condition, program::Expr axis, std::int
 // loop's range, the middle becomes a piece of its own, free of them.
 Status cut_borders(Draft& draft, const std::string& block, const std::string& loop);
 
-// Constants that the block reads with gaps between its lanes are kept with the lanes side by side:
-// all of them, or in panels of a width, each with all that is read for its lanes. Rows of all lanes
-// may be a power of two apart, and then meet each other and the data in the same sets of a cache.
+// Packs constants that the block reads with gaps between its lanes, so that lanes stand side by
+// side: all lanes together, or in panels of a width with everything that is read for their lanes.
+// Without panels, rows may be a power of two apart and then compete with the data for sets of a
+// cache.
 void pack_constants(Draft& draft, const std::string& block, std::size_t lane,
                     std::int64_t panel_width = 0);
 

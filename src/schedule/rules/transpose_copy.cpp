@@ -100,7 +100,8 @@ Status transpose_copy(Draft& draft, const std::string& block) {
   };
   if (stored.empty() || read.empty() || stored == read || extent(stored) < wide ||
       extent(read) < wide) {
-    return separated ? Status(Ok{}) : Status(leave("its neighbours are neighbours"));
+    return separated ? Status(Ok{})
+                     : Status(leave("it does not transpose dimensions that fill vectors"));
   }
   if (draft.choose("way", {"tiles", "lanes"}, 0, {3, 1}) == 1) {
     return separated ? Status(Ok{}) : Status(leave("as lanes"));

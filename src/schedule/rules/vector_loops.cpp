@@ -114,7 +114,7 @@ Result<std::int64_t> unroll_vectors(Draft& draft, const std::string& loop) {
 
 // Iterations of the loop from a row to the next of an input that comes from memory, and of which
 // another block has read this row before. Memory rests then while the block works on what is near.
-// 0: there is no such input.
+// 0: the program has no input at this position.
 std::int64_t iterations_to_next_row(const Draft& draft, Context& cx, const std::string& block,
                                     const std::string& name) {
   const Site site = site_of(draft, block);

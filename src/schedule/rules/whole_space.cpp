@@ -1,17 +1,20 @@
-#include "schedule/initial_values.h"
 #include "schedule/rules/activation_layout.h"
 #include "schedule/rules/factor_reduction.h"
+#include "schedule/rules/initial_values.h"
 #include "schedule/rules/kernel_rules.h"
 #include "schedule/rules/padding.h"
 #include "schedule/rules/space.h"
-#include "schedule/rules/winograd.h"
+#include "schedule/rules/winograd_rule.h"
 
 namespace cambium::schedule {
 
 Space whole_space() {
   return {{
+      {"slab-images", "slabs of rows between zeros of their own as images", make_slab_images},
       {"merge-narrow-groups", "groups narrower than a vector share one", merge_narrow_groups},
       {"fold", "elementwise blocks go where they are read", fold_elementwise},
+      {"pieces", "sums that write parts of one buffer apart", separate_pieces},
+      {"unread", "locals as far as they are read", drop_unread},
       {"winograd", "3x3 convolutions of stride 1 with fewer products", use_winograd},
       {"contraction-tile", "contractions around a register tile", tile_contraction},
       rfactor_rule({.only_threads = true}),

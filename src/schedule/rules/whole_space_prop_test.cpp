@@ -7,9 +7,9 @@
 #include "program/text.h"
 #include "program/verify.h"
 #include "program/walk.h"
-#include "schedule/rules/small_operators.h"
+#include "schedule/rules/small_operators_testing.h"
 #include "schedule/rules/space.h"
-#include "schedule/step_memory.h"
+#include "schedule/trace/step_memory.h"
 
 namespace cambium::schedule {
 namespace {

@@ -79,7 +79,7 @@ class WindowTiler {
     const Body& body = *site().block->body;
     const Site last = site_of(program(), epilogue_);
     const auto lane = lane_iterator(*last.block->body);
-    if (!lane) return leave("what reads it has no lanes");
+    if (!lane) return leave("its reader has no lanes");
     const auto lane_loops = loops_feeding(last, *lane);
     if (lane_loops.size() != 1) return Rejection(Reason::NotNested, epilogue_, "lanes");
     const std::string lane_loop(lane_loops[0]->name());
@@ -407,7 +407,8 @@ Status tile_window(Draft& draft, const std::string& block, std::size_t most_unro
 Status tile_window(Draft& draft, const std::string& block) {
   const Site site = site_of(draft, block);
   if (!is_reduction(*site.block->body) || is_vectorized(site)) {
-    return Rejection(Reason::NothingToDo, "window-tile", "it is no reduction, or tiled already");
+    return Rejection(Reason::NothingToDo, "window-tile",
+                     "it is not a reduction, or is tiled already");
   }
   // Cutting tails and borders copies the window several times: what is too large then is written
   // out less.

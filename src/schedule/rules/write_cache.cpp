@@ -28,7 +28,7 @@ Status cache(Draft& draft, const std::string& block, const WriteCacheOptions& op
   if (!is_reduction(*site.block->body) || is_as_lowered(site))
     return leave_uncached("it is not tiled");
   const auto tiles = tiles_of(site, options.structure);
-  if (!tiles) return leave_uncached("it is tiled otherwise");
+  if (!tiles) return leave_uncached("it is tiled in another structure");
   Names ways{"none"}, places{""};
   for (const std::size_t level : options.levels) {
     if (level == 0 || level > options.structure.find('R')) continue;

@@ -1,8 +1,9 @@
-// write-cache: what a tiled reduction makes is collected in a local as large as a tile, and goes
-// to where it belongs when the tile is complete. An elementwise block that alone reads the result
-// does that on the way; where there is none, a copy is made. Whether, and at which tile, is a
-// decision of structure: "none", "level 1" (within the first tiles), "level 2". Refuses NothingToDo
-// where multi-level-tiling has not tiled, and what CacheWrite and ReverseComputeAt refuse.
+// write-cache: collects the results of a tiled reduction in a local as large as a tile, and writes
+// them to their target when the tile is complete. An elementwise block that alone reads the result
+// does this if there is one; otherwise a copy does. Whether to do this, and at which tile, is a
+// structural decision: "none", "level 1" (within the first tiles) or "level 2". Refuses NothingToDo
+// if multi-level-tiling has not tiled the block, and everything that CacheWrite and
+// ReverseComputeAt refuse.
 #pragma once
 
 #include <string>

@@ -1,12 +1,13 @@
 #include <deque>
 
-#include "search/settings.h"
+#include "base/settings.h"
 #include "search/strategies/all.h"
 #include "search/tally.h"
 
-// A bandit over strategies: UCB1-tuned, old rewards counting less and less, since strategies get
-// better as they learn. Tickets under way count as if they earned nothing more than the mean, so
-// that one arm does not take all of a window.
+// A bandit over strategies by UCB1-tuned. Old rewards count less and less, because strategies
+// improve as they learn. Running tickets count as if they earned the mean, so that one arm does not
+// take the whole window. A probe counts as if it earned the mean of all: it is proposed for its
+// values, not for what it earns.
 namespace cambium::search {
 namespace {
 
@@ -17,6 +18,7 @@ struct ArmRecord {
   Ticket next = 0;                         // the arm's own tickets
   std::int64_t under_way = 0;
   bool is_used_up = false;
+  bool is_waiting = false;  // it needs an outcome before it can propose
 
   double mean() const { return count > 0 ? sum / count : 0; }
   double variance() const {
@@ -50,7 +52,7 @@ class Bandit final : public Strategy {
         ++arm->under_way;
         return proposal;
       }
-      arm->is_used_up = true;
+      (arm->under_way > 0 ? arm->is_waiting : arm->is_used_up) = true;
     }
     return std::nullopt;
   }
@@ -59,13 +61,14 @@ class Bandit final : public Strategy {
     if (under_way_.empty() || under_way_.front().ticket != ticket) return;
     const UnderWay ended = under_way_.front();
     under_way_.pop_front();
+    const double reward = outcome.is_probe ? mean() : outcome.is_refused ? 0 : outcome.reward;
     for (ArmRecord& arm : arms_) {
       arm.count *= discount_;
       arm.sum *= discount_;
       arm.squares *= discount_;
     }
-    const double reward = outcome.is_refused ? 0 : outcome.reward;
     ArmRecord& arm = arms_[ended.arm];
+    arm.is_waiting = false;
     arm.count += 1;
     arm.sum += reward;
     arm.squares += reward * reward;
@@ -76,15 +79,25 @@ class Bandit final : public Strategy {
 
   std::string state() const override;
   Status restore(std::string_view state) override;
+  std::vector<std::string> remarks() const override;
 
  private:
+  double mean() const {
+    double count = 0, sum = 0;
+    for (const ArmRecord& arm : arms_) {
+      count += arm.count;
+      sum += arm.sum;
+    }
+    return count > 0 ? sum / count : 0;
+  }
+
   ArmRecord* best() {
     double all = 0;
     for (const ArmRecord& arm : arms_) all += arm.count + static_cast<double>(arm.under_way);
     ArmRecord* found = nullptr;
     double most = 0;
     for (ArmRecord& arm : arms_) {
-      if (arm.is_used_up) continue;
+      if (arm.is_used_up || arm.is_waiting) continue;
       const double count = arm.count + static_cast<double>(arm.under_way);
       if (arm.next == 0) return &arm;
       const double variance = arm.variance() * range_.scale() * range_.scale();
@@ -109,7 +122,7 @@ std::string Bandit::state() const {
   out.text("bandit").count(arms_);
   for (const ArmRecord& arm : arms_) {
     out.text(arm.space).real(arm.count).real(arm.sum).real(arm.squares).number(arm.next);
-    out.number(arm.is_used_up ? 1 : 0).text(arm.strategy->state());
+    out.number(arm.is_waiting ? 2 : arm.is_used_up ? 1 : 0).text(arm.strategy->state());
   }
   write(out, range_);
   out.count(under_way_);
@@ -117,6 +130,16 @@ std::string Bandit::state() const {
     out.number(each.ticket).number(static_cast<std::int64_t>(each.arm)).number(each.own);
   }
   return std::move(out).done();
+}
+
+std::vector<std::string> Bandit::remarks() const {
+  std::vector<std::string> all;
+  for (const ArmRecord& arm : arms_) {
+    for (const std::string& remark : arm.strategy->remarks()) {
+      all.push_back("space '" + arm.space + "': " + remark);
+    }
+  }
+  return all;
 }
 
 Status Bandit::restore(std::string_view state) {
@@ -131,7 +154,9 @@ Status Bandit::restore(std::string_view state) {
     arm.sum = in.real();
     arm.squares = in.real();
     arm.next = in.number(0, kMost);
-    arm.is_used_up = in.number(0, 1) == 1;
+    const std::int64_t standing = in.number(0, 2);
+    arm.is_used_up = standing == 1;
+    arm.is_waiting = standing == 2;
     arm.under_way = 0;
     const std::string_view own = in.text();
     if (in.ok()) CAMBIUM_REQUIRE(arm.strategy->restore(own).at("space '" + arm.space + "'"));
@@ -149,15 +174,31 @@ Status Bandit::restore(std::string_view state) {
   return in.finish();
 }
 
+struct BanditSettings {
+  double exploration = 1, discount = 0.99;
+};
+
+Settings settings_of(BanditSettings& s) {
+  Settings settings("the strategy");
+  settings
+      .real("exploration", s.exploration, 0, 100,
+            "how much the bound of a space lies above its mean reward")
+      .real("discount", s.discount, 0.01, 1, "weight of a reward, one ticket later");
+  return settings;
+}
+
 }  // namespace
 
+std::vector<SettingInfo> bandit_settings() {
+  BanditSettings settings;
+  return settings_of(settings).list();
+}
+
 MadeStrategy make_bandit(const StrategyOptions& options, std::vector<Arm> arms) {
-  double exploration = 1, discount = 0.99;
-  Settings settings;
-  settings.real("exploration", exploration, 0, 100).real("discount", discount, 0.01, 1);
-  CAMBIUM_REQUIRE(settings.read(options.settings));
+  BanditSettings settings;
+  CAMBIUM_REQUIRE(settings_of(settings).read(options.settings));
   return std::unique_ptr<Strategy>(
-      std::make_unique<Bandit>(std::move(arms), exploration, discount));
+      std::make_unique<Bandit>(std::move(arms), settings.exploration, settings.discount));
 }
 
 }  // namespace cambium::search

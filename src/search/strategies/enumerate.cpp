@@ -1,13 +1,13 @@
 #include <unordered_set>
 
-#include "search/settings.h"
+#include "base/settings.h"
 #include "search/strategies/all.h"
 #include "search/strategies/tried.h"
 
 namespace cambium::search {
 namespace {
 
-// The leaves of a tree, depth first, no state twice.
+// Enumerates the leaves of a tree, depth first, each state once.
 class Leaves final : public spaces::EnumeratesEdits {
  public:
   explicit Leaves(spaces::TreeOfEdits& tree) : tree_(tree) { restart(); }
@@ -17,11 +17,11 @@ class Leaves final : public spaces::EnumeratesEdits {
     met_ = {stack_[0]};
   }
 
-  std::optional<spaces::Edit> next() override {
+  std::optional<spaces::Edits> next() override {
     while (!stack_.empty()) {
       const auto state = stack_.back();
       stack_.pop_back();
-      if (auto edit = tree_.finished(state)) return edit;
+      if (auto edits = tree_.finished(state)) return edits;
       for (std::size_t i = tree_.actions(state).size(); i > 0; --i) {
         const auto child = tree_.next(state, i - 1);
         if (met_.insert(child).second) stack_.push_back(child);
@@ -39,16 +39,17 @@ class Leaves final : public spaces::EnumeratesEdits {
 
 class EnumerateStrategy final : public Strategy {
  public:
-  EnumerateStrategy(Fingerprint base, spaces::Space& space) : base_(base), space_(space) {
+  EnumerateStrategy(Fingerprint base, spaces::Space& space, bool is_by_meaning)
+      : base_(base), space_(space), same_(space, is_by_meaning) {
     if (space.enumerates() == nullptr) leaves_.emplace(*space.tree());
     list().restart();
   }
 
   std::optional<Proposal> propose(Ticket) override {
-    while (auto edit = list().next()) {
+    while (auto edits = list().next()) {
       ++taken_;
-      Proposal proposal{{base_, {std::move(*edit)}, std::nullopt}, std::string(space_.name())};
-      if (tried_.add(key_of(proposal.candidate))) return proposal;
+      Proposal proposal{{base_, std::move(*edits), std::nullopt}, std::string(space_.name())};
+      if (tried_.add(same_.key_of(proposal.candidate))) return proposal;
     }
     return std::nullopt;
   }
@@ -61,7 +62,7 @@ class EnumerateStrategy final : public Strategy {
     return std::move(out).done();
   }
 
-  // Walks again over what was taken: a list has no other way to a place in it.
+  // Skips the edits that were taken: there is no other way to a place in the list.
   Status restore(std::string_view state) override {
     SnapshotReader in(state);
     in.expect("enumerate");
@@ -70,9 +71,9 @@ class EnumerateStrategy final : public Strategy {
     list().restart();
     tried_ = {};
     for (taken_ = 0; taken_ < count; ++taken_) {
-      const auto edit = list().next();
-      if (!edit) break;
-      tried_.add(key_of({base_, {*edit}, std::nullopt}));
+      auto edits = list().next();
+      if (!edits) break;
+      tried_.add(same_.key_of({base_, std::move(*edits), std::nullopt}));
     }
     return Ok{};
   }
@@ -86,18 +87,31 @@ class EnumerateStrategy final : public Strategy {
   spaces::Space& space_;
   std::optional<Leaves> leaves_;
   std::int64_t taken_ = 0;
+  Sameness same_;
   Tried tried_;
 };
 
+Settings settings_of(bool& is_by_meaning) {
+  Settings settings("the strategy");
+  Sameness::add_setting(settings, is_by_meaning);
+  return settings;
+}
+
 }  // namespace
+
+std::vector<SettingInfo> enumerate_settings() {
+  bool is_by_meaning = false;
+  return settings_of(is_by_meaning).list();
+}
 
 MadeStrategy make_enumerate(const StrategyOptions& options, Fingerprint base,
                             spaces::Space& space) {
-  CAMBIUM_REQUIRE(Settings().read(options.settings));
+  bool is_by_meaning = false;
+  CAMBIUM_REQUIRE(settings_of(is_by_meaning).read(options.settings));
   if (space.enumerates() == nullptr && space.tree() == nullptr) {
     return Rejection(Reason::NoFacet, "enumerate", "enumerates edits or has a tree");
   }
-  return std::unique_ptr<Strategy>(std::make_unique<EnumerateStrategy>(base, space));
+  return std::unique_ptr<Strategy>(std::make_unique<EnumerateStrategy>(base, space, is_by_meaning));
 }
 
 }  // namespace cambium::search

@@ -1,47 +1,55 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/settings.h"
 #include "search/pareto_curve.h"
-#include "search/settings.h"
 #include "search/strategies/all.h"
 #include "search/strategies/tried.h"
 
-// Evolution with Pareto selection (alphaNAS, appendix B.3): parents are drawn from those next to
-// the front of the first objective against another one, chosen anew each time. Its program looks
-// near a random anchor on the front rather than anywhere at it, so that no part of the front is
-// forgotten.
+// Evolution with Pareto selection (alphaNAS, appendix B.3). Parents are drawn from the candidates
+// nearest to the front of the first objective and another one, which is chosen anew each time. As
+// in the authors' program, nearest means near a random anchor on the front, so that no part of the
+// front is neglected.
 namespace cambium::search {
 namespace {
 
-constexpr int kRepeats = 2000;  // children that were known or none, before the space has no more
+constexpr int kRepeats =
+    2000;  // failed or known children in a row until the space counts as used up
 
 struct EvolutionSettings {
-  std::int64_t initial = 8;        // the original and so many others, less one
-  std::int64_t population = 1000;  // beyond, the oldest that is not on the front dies
-  bool ages = false;               // the oldest dies wherever it is (Real et al. 2019)
-  double top = 0.1;                // share of the population, the nearest to the front
+  std::int64_t initial = 8;        // first members, with the original
+  std::int64_t population = 1000;  // above it, the oldest member that is not on the front dies
+  bool ages = false;               // the oldest member dies, also on the front (Real et al. 2019)
+  double top = 0.1;                // share of the population nearest to the front
   std::int64_t least_top = 10;
   double first_alone = 0.2;  // how often the first objective alone decides
   bool anchors = true;
-  double crossover = 0.2;  // where the space crosses
+  double crossover = 0.2;  // if the space crosses
+  bool is_by_meaning = false;
 };
 
-Status read_settings(EvolutionSettings& s, const SettingList& list) {
-  Settings settings;
-  settings.whole("initial", s.initial, 1, 1000000)
-      .whole("population", s.population, 1, 1000000)
-      .yes_no("aging", s.ages)
-      .real("top", s.top, 0, 1)
-      .whole("least-top", s.least_top, 1, 1000000)
-      .real("first-alone", s.first_alone, 0, 1)
-      .yes_no("anchors", s.anchors)
-      .real("crossover", s.crossover, 0, 1);
-  return settings.read(list);
+Settings settings_of(EvolutionSettings& s) {
+  Settings settings("the strategy");
+  settings
+      .whole("initial", s.initial, 1, 1000000,
+             "first tickets, which are samples or mutations of the original")
+      .whole("population", s.population, 1, 1000000, "largest number of members")
+      .yes_no("aging", s.ages, "the oldest member dies, also on the front")
+      .real("top", s.top, 0, 1, "share of the members, nearest to the front, that have children")
+      .whole("least-top", s.least_top, 1, 1000000, "smallest number of such members")
+      .real("first-alone", s.first_alone, 0, 1,
+            "share of the parents that the first objective alone chooses")
+      .yes_no("anchors", s.anchors,
+              "nearest means to a random place on the front, not to the front as a whole")
+      .real("crossover", s.crossover, 0, 1,
+            "share of the children that have two parents, if the space crosses candidates");
+  Sameness::add_setting(settings, s.is_by_meaning);
+  return settings;
 }
 
 struct Member {
   spaces::Candidate candidate;
-  Scores scores;
+  study::Scores scores;
   double reward = 0;
 };
 
@@ -53,7 +61,8 @@ class Evolution final : public Strategy {
         objectives_(options.objectives),
         original_{base, {}, std::nullopt},
         space_(space),
-        settings_(settings) {}
+        settings_(settings),
+        same_(space, settings.is_by_meaning) {}
 
   std::optional<Proposal> propose(Ticket ticket) override;
   void fold(Ticket ticket, const Outcome& outcome) override;
@@ -64,22 +73,23 @@ class Evolution final : public Strategy {
   std::optional<spaces::Candidate> newcomer(Rng& rng);
   std::optional<spaces::Candidate> child(Rng& rng);
   const Member& parent(Rng& rng) const;
-  // How far each member is from where the next parent is wanted; those without the scores lack.
+  // Distance of each member from the place of the next parent; members without scores are left out.
   std::vector<std::pair<double, std::size_t>> weights(Rng& rng) const;
   void bury();
 
   std::uint64_t seed_;
-  std::vector<Metric> objectives_;
+  std::vector<study::Metric> objectives_;
   spaces::Candidate original_;
   spaces::Space& space_;
   EvolutionSettings settings_;
+  Sameness same_;
 
   std::deque<Member> members_;  // the oldest first
   Tried tried_;
 };
 
 // Higher is better.
-double gain_of(const Scores& scores, Metric metric) {
+double gain_of(const study::Scores& scores, study::Metric metric) {
   const double value = scores.at(metric)->value;
   return more_is_better(metric) ? value : -value;
 }
@@ -90,12 +100,13 @@ std::vector<std::pair<double, std::size_t>> Evolution::weights(Rng& rng) const {
     for (std::size_t i = 0; i < members_.size(); ++i) result.emplace_back(-members_[i].reward, i);
     return result;
   }
-  const Metric first = objectives_[0];
+  const study::Metric first = objectives_[0];
   const bool is_alone = objectives_.size() == 1 || rng.chance(settings_.first_alone);
-  const Metric second = is_alone ? first : objectives_[1 + rng.below(objectives_.size() - 1)];
+  const study::Metric second =
+      is_alone ? first : objectives_[1 + rng.below(objectives_.size() - 1)];
   std::vector<CurvePlace> places;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const Scores& scores = members_[i].scores;
+    const study::Scores& scores = members_[i].scores;
     if (!scores.at(first) || !scores.at(second)) continue;
     places.push_back({gain_of(scores, first), gain_of(scores, second)});
     result.emplace_back(-places.back().first, i);
@@ -124,8 +135,8 @@ const Member& Evolution::parent(Rng& rng) const {
 
 std::optional<spaces::Candidate> Evolution::newcomer(Rng& rng) {
   if (auto* samples = space_.samples()) {
-    auto edit = samples->sample(rng.next_u64());
-    if (edit) return spaces::Candidate{original_.base, {std::move(*edit)}, std::nullopt};
+    auto edits = samples->sample(rng.next_u64());
+    if (edits) return spaces::Candidate{original_.base, std::move(*edits), std::nullopt};
     return std::nullopt;
   }
   auto mutated = space_.mutates()->mutate(original_, rng.next_u64());
@@ -155,7 +166,7 @@ std::optional<Proposal> Evolution::propose(Ticket ticket) {
       candidate = ticket < settings_.initial ? newcomer(draws) : child(draws);
     }
     if (!candidate) continue;
-    if (tried_.add(key_of(*candidate))) {
+    if (tried_.add(same_.key_of(*candidate))) {
       return Proposal{std::move(*candidate), std::string(space_.name())};
     }
   }
@@ -176,14 +187,14 @@ void Evolution::bury() {
                          [](const auto& a, const auto& b) { return a.reward < b.reward; });
     front.push_back(static_cast<std::size_t>(best - members_.begin()));
   } else if (!settings_.ages) {
-    std::vector<Scores> scores;
+    std::vector<study::Scores> scores;
     for (const Member& member : members_) scores.push_back(member.scores);
-    front = pareto_front(scores, objectives_);
+    front = study::pareto_front(scores, objectives_);
     std::sort(front.begin(), front.end());
   }
   std::size_t oldest = 0;
   while (std::binary_search(front.begin(), front.end(), oldest)) ++oldest;
-  if (oldest == members_.size()) oldest = 0;  // all are on the front
+  if (oldest == members_.size()) oldest = 0;  // all members are on the front
   members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(oldest));
 }
 
@@ -192,8 +203,8 @@ std::string Evolution::state() const {
   out.text("evolution").count(members_);
   for (const Member& member : members_) {
     out.text(to_json(member.candidate)).real(member.reward);
-    for (std::size_t i = 0; i < kMetrics; ++i) {
-      const auto& value = member.scores.at(static_cast<Metric>(i));
+    for (std::size_t i = 0; i < study::kMetrics; ++i) {
+      const auto& value = member.scores.at(static_cast<study::Metric>(i));
       out.number(!value ? 0 : value->is_estimate ? 2 : 1);
       if (value) out.real(value->value);
     }
@@ -212,10 +223,10 @@ Status Evolution::restore(std::string_view state) {
     if (!in.ok()) break;
     CAMBIUM_TRY(member.candidate, spaces::parse_candidate(json));
     member.reward = in.real();
-    for (std::size_t i = 0; i < kMetrics; ++i) {
+    for (std::size_t i = 0; i < study::kMetrics; ++i) {
       const std::int64_t is_known = in.number(0, 2);
       if (is_known == 0) continue;
-      member.scores.set(static_cast<Metric>(i), {in.real(), 0, is_known == 2});
+      member.scores.set(static_cast<study::Metric>(i), {in.real(), 0, is_known == 2});
     }
     members.push_back(std::move(member));
   }
@@ -229,10 +240,15 @@ Status Evolution::restore(std::string_view state) {
 
 }  // namespace
 
+std::vector<SettingInfo> evolution_settings() {
+  EvolutionSettings settings;
+  return settings_of(settings).list();
+}
+
 MadeStrategy make_evolution(const StrategyOptions& options, Fingerprint base,
                             spaces::Space& space) {
   EvolutionSettings settings;
-  CAMBIUM_REQUIRE(read_settings(settings, options.settings));
+  CAMBIUM_REQUIRE(settings_of(settings).read(options.settings));
   if (space.mutates() == nullptr) {
     return Rejection(Reason::NoFacet, "evolution", "mutates candidates");
   }

@@ -14,16 +14,16 @@ namespace {
 using spaces::testing::ToyBlocks;
 using SettingPairs = std::vector<std::pair<std::string, std::string>>;
 
-constexpr Metric kObjectives[] = {Metric::Accuracy, Metric::Macs};
+constexpr study::Metric kObjectives[] = {study::Metric::Accuracy, study::Metric::Macs};
 
 // The space that the front encloses, up to the worst corner: accuracy 0, the MACs of 8 blocks.
-double volume_of(const std::vector<Scores>& scores) {
+double volume_of(const std::vector<study::Scores>& scores) {
   constexpr double kMost = 8 * 64 + 32 + 1;
   double volume = 0, reached = 0;
-  const auto front = pareto_front(scores, kObjectives);  // accuracy falling, MACs falling
+  const auto front = study::pareto_front(scores, kObjectives);  // accuracy falling, MACs falling
   for (auto i = front.rbegin(); i != front.rend(); ++i) {
-    const double accuracy = scores[*i].at(Metric::Accuracy)->value;
-    volume += (accuracy - reached) * (kMost - scores[*i].at(Metric::Macs)->value);
+    const double accuracy = scores[*i].at(study::Metric::Accuracy)->value;
+    volume += (accuracy - reached) * (kMost - scores[*i].at(study::Metric::Macs)->value);
     reached = accuracy;
   }
   return volume;
@@ -31,11 +31,11 @@ double volume_of(const std::vector<Scores>& scores) {
 
 // With every block of every count right: what nothing beats.
 double best_volume() {
-  std::vector<Scores> scores;
+  std::vector<study::Scores> scores;
   for (int blocks = 1; blocks <= 8; ++blocks) {
-    Scores each;
-    each.set(Metric::Accuracy, {0.9 * blocks / (blocks + 1)});
-    each.set(Metric::Macs, {64.0 * blocks + 32});
+    study::Scores each;
+    each.set(study::Metric::Accuracy, {0.9 * blocks / (blocks + 1)});
+    each.set(study::Metric::Macs, {64.0 * blocks + 32});
     scores.push_back(each);
   }
   return volume_of(scores);
@@ -46,10 +46,13 @@ double mean_volume(const std::string& name, const SettingPairs& settings, int ti
   double sum = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
     ToyBlocks space(net, {.crosses = true});
-    const StrategyOptions options{
-        name, static_cast<std::uint64_t>(seed), 4, {Metric::Accuracy, Metric::Macs}, settings};
+    const StrategyOptions options{name,
+                                  static_cast<std::uint64_t>(seed),
+                                  4,
+                                  {study::Metric::Accuracy, study::Metric::Macs},
+                                  settings};
     const auto strategy = make_strategy(options, model::structure_of(net), {&space}).value();
-    std::vector<Scores> scores;
+    std::vector<study::Scores> scores;
     const auto judge = testing::judge_blocks(net, {&space});
     testing::SmallDriver driver(
         *strategy,
@@ -89,11 +92,11 @@ TEST(Evolution, ForgetsTheOldestButNotTheFrontUnlessItAges) {
   const auto original_survives = [&](const std::string& aging) {
     ToyBlocks space(net);
     const StrategyOptions options{
-        "evolution", 1, 1, {Metric::Accuracy}, {{"population", "5"}, {"aging", aging}}};
+        "evolution", 1, 1, {study::Metric::Accuracy}, {{"population", "5"}, {"aging", aging}}};
     const auto strategy = make_strategy(options, model::structure_of(net), {&space}).value();
     const auto judge = [&](const Proposal& proposal) {
       Outcome outcome;  // nothing is as good as the original
-      outcome.scores.set(Metric::Accuracy, {proposal.candidate.edits.empty() ? 1.0 : 0.5});
+      outcome.scores.set(study::Metric::Accuracy, {proposal.candidate.edits.empty() ? 1.0 : 0.5});
       return outcome;
     };
     testing::SmallDriver driver(*strategy, judge, 1);
@@ -127,18 +130,19 @@ TEST(Evolution, DoesNotBreedFromWhatWasRefused) {
 TEST(Evolution, RemembersWhatIsAnEstimate) {
   const model::Model net = spaces::testing::toy_net();
   ToyBlocks space(net);
-  const StrategyOptions options{"evolution", 1, 1, {Metric::Accuracy, Metric::Latency}, {}};
+  const StrategyOptions options{
+      "evolution", 1, 1, {study::Metric::Accuracy, study::Metric::Latency}, {}};
   const auto one = make_strategy(options, model::structure_of(net), {&space}).value();
   const auto other = make_strategy(options, model::structure_of(net), {&space}).value();
   Outcome outcome;
   outcome.candidate = one->propose(0)->candidate;
-  outcome.scores.set(Metric::Accuracy, {0.5});
-  outcome.scores.set(Metric::Latency, {0.5, 0, true});
+  outcome.scores.set(study::Metric::Accuracy, {0.5});
+  outcome.scores.set(study::Metric::Latency, {0.5, 0, true});
   one->fold(0, outcome);
   const std::string state = one->state();
   ASSERT_TRUE(other->restore(state).ok());
   EXPECT_EQ(other->state(), state);
-  outcome.scores.set(Metric::Latency, {0.5});
+  outcome.scores.set(study::Metric::Latency, {0.5});
   const auto measured = make_strategy(options, model::structure_of(net), {&space}).value();
   measured->fold(0, outcome);
   EXPECT_NE(measured->state(), state);

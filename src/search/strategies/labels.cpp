@@ -6,7 +6,7 @@
 namespace cambium::search {
 
 std::size_t Labels::kind_named(const std::string& kind) {
-  // Kinds are few.
+  // There are few kinds.
   const auto found = std::find_if(kinds_.begin(), kinds_.end(),
                                   [&](const Named& known) { return known.text == kind; });
   if (found != kinds_.end()) return static_cast<std::size_t>(found - kinds_.begin());

@@ -1,5 +1,5 @@
-// Labels: the actions that a tree search has met, by number, and what earned how much wherever it
-// was taken (RAVE, global).
+// Labels: numbers for the actions that a tree search has met, and what each action earned wherever
+// it was taken (global RAVE).
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class Labels {
   const std::string& text(Label label) const { return labels_[label].text; }
   std::size_t size() const { return labels_.size(); }
 
-  // Each label of one descent once.
+  // Counts each label of a descent once.
   void add(const std::vector<Label>& labels, double reward);
-  // Of the label; of its kind where it was never taken.
+  // The rewards of the label; if it was never taken, those of its kind.
   const Tally& tally(Label label) const;
   const Tally& own_tally(Label label) const { return labels_[label].tally; }
   std::optional<Label> find(const std::string& text) const;

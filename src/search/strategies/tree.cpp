@@ -1,23 +1,23 @@
 #include <algorithm>
 #include <deque>
 
-#include "search/settings.h"
+#include "base/settings.h"
 #include "search/strategies/all.h"
 #include "search/strategies/tree_nodes.h"
 #include "search/strategies/tried.h"
 
-// Monte Carlo tree search as Syno does it, with what its program does beyond the paper: UCB1-tuned
-// over edges, progressive widening, RAVE for what is revealed next, a virtual loss for each ticket
-// under way. Beyond both, RAVE also chooses among several random descents, and what is revealed is
-// what the chosen one begins with: a few hundred tickets fill but the first levels of a tree, and
-// all else is what descents are worth. A leaf is proposed once; what is known already is folded at
-// once, so that a tree that is nearly used up does not stall. All numbers that a proposal draws
-// come from the seed and its ticket: nothing else of chance needs to be kept.
+// Monte Carlo tree search as in Syno's paper and program: UCB1-tuned over edges, progressive
+// widening, RAVE to choose the next child to show, a virtual loss for each running ticket. In
+// addition, RAVE chooses among several random descents, and the first step of the chosen descent
+// becomes the new child: a few hundred tickets fill only the first levels of a tree, so the value
+// of a ticket lies in its descent. A leaf is proposed once. A known leaf is folded at once, so that
+// a nearly used up tree does not stall. The random numbers of a proposal come from the seed and the
+// ticket, so no other random state needs to be stored.
 namespace cambium::search {
 namespace {
 
-// A node looks at what was taken below it only from this visit on: before, a single descent would
-// be all it knows, at the price of most of the memory.
+// A node keeps RAVE of its own only from this visit on. Before, it would know a single descent, and
+// such nodes would take most of the memory.
 constexpr std::int64_t kLocalFrom = 8;
 
 struct TreeSettings {
@@ -26,28 +26,37 @@ struct TreeSettings {
   double virtual_loss = 0.1;
   bool uses_rave = true;
   double rave_noise = 0.1;
-  double rave_balance = 3;  // so many descents of its own outweigh what is known globally
+  double rave_balance = 3;  // so many own descents weigh as much as the global RAVE
   bool shares_states = true;
-  std::int64_t draws = 16;       // descents to something new, the most promising of which is taken
-  std::int64_t trials = 32;      // descents beside those that come to nothing new
-  std::int64_t attempts = 1000;  // known or dead ones in a row before a known one is proposed
-  std::int64_t nodes = 200000;   // at most: beyond, descents start from what is there
+  std::int64_t draws = 16;       // descents to something new; the most promising is taken
+  std::int64_t trials = 32;      // further descents for those that find nothing new
+  std::int64_t attempts = 1000;  // known or dead leaves in a row until a known one is proposed
+  std::int64_t nodes = 200000;   // limit; beyond it the tree does not grow
+  bool is_by_meaning = false;
 };
 
-Status read_settings(TreeSettings& s, const SettingList& list) {
-  Settings settings;
-  settings.real("exploration", s.exploration, 0, 100)
-      .real("widening", s.widening, 0, 100)
-      .real("virtual-loss", s.virtual_loss, 0, 100)
-      .yes_no("rave", s.uses_rave)
-      .real("rave-noise", s.rave_noise, 0, 1)
-      .real("rave-balance", s.rave_balance, 0, 1e6)
-      .yes_no("transpositions", s.shares_states)
-      .whole("trials", s.trials, 1, 1000000)
-      .whole("draws", s.draws, 1, 1000)
-      .whole("attempts", s.attempts, 1, 1000000)
-      .whole("nodes", s.nodes, 1, 100000000);
-  return settings.read(list);
+Settings settings_of(TreeSettings& s) {
+  Settings settings("the strategy");
+  settings
+      .real("exploration", s.exploration, 0, 100,
+            "how much the bound of a node lies above its mean reward")
+      .real("widening", s.widening, 0, 100,
+            "a node with n visits shows at most n^widening children")
+      .real("virtual-loss", s.virtual_loss, 0, 100,
+            "reward that a ticket in flight takes from its path, beside counting as a try")
+      .yes_no("rave", s.uses_rave, "rewards of an action elsewhere choose among descents")
+      .real("rave-noise", s.rave_noise, 0, 1, "chance in that choice")
+      .real("rave-balance", s.rave_balance, 0, 1e6,
+            "number of descents below a node that count as much as those anywhere in the tree")
+      .yes_no("transpositions", s.shares_states, "nodes with the same state are one node")
+      .whole("trials", s.trials, 1, 1000000,
+             "further descents in place of those that come to nothing new")
+      .whole("draws", s.draws, 1, 1000, "descents of which the most promising is proposed")
+      .whole("attempts", s.attempts, 1, 1000000,
+             "known or dead leaves in a row before a known one is proposed")
+      .whole("nodes", s.nodes, 1, 100000000, "size at which the tree stops growing");
+  Sameness::add_setting(settings, s.is_by_meaning);
+  return settings;
 }
 
 struct Step {
@@ -55,10 +64,10 @@ struct Step {
   Label label;
 };
 
-// Where a selection or a descent went.
+// The path of a selection or a descent.
 struct Trail {
   std::vector<Step> steps;    // in the tree
-  NodeIndex last = kNoNode;   // from which it went on at random; none if it ended in a leaf
+  NodeIndex last = kNoNode;   // where the random descent began; none: it ended in a leaf
   std::vector<Label> labels;  // of the steps, then of the random descent
 
   void step(NodeIndex node, Label label) {
@@ -81,6 +90,7 @@ class TreeStrategy final : public Strategy {
         space_(space),
         tree_(*space.tree()),
         settings_(settings),
+        same_(space, settings.is_by_meaning),
         nodes_(hash_of(tree_.identity(tree_.root()))) {}
 
   std::optional<Proposal> propose(Ticket ticket) override;
@@ -99,21 +109,21 @@ class TreeStrategy final : public Strategy {
   bool is_full() const { return static_cast<std::int64_t>(nodes_.size()) >= settings_.nodes; }
 
   // ---- selection
-  // Nothing: it led to what was closed on the way.
-  std::optional<Trail> select(Rng& rng, std::optional<spaces::Edit>& leaf);
+  // Nothing: a node on the way was closed.
+  std::optional<Trail> select(Rng& rng, std::optional<spaces::Edits>& leaf);
   bool may_reveal(const TreeNode& node) const;
   Label pick_hidden(const TreeNode& node, Rng& rng) const;
-  // How much what is known of an action everywhere counts beside what this node knows of it.
+  // The weight of the global RAVE of an action beside the RAVE of this node.
   double share_of_global(const Tally& local) const {
     return settings_.rave_balance / (settings_.rave_balance + static_cast<double>(local.count));
   }
   const TreeEdge& pick_edge(const TreeNode& node) const;
-  NodeIndex reveal(NodeIndex node, Label label, std::optional<spaces::Edit>& leaf);
-  bool descend(Trail& trail, Rng& rng, std::optional<spaces::Edit>& leaf);
+  NodeIndex reveal(NodeIndex node, Label label, std::optional<spaces::Edits>& leaf);
+  bool descend(Trail& trail, Rng& rng, std::optional<spaces::Edits>& leaf);
   std::optional<Descent> draw(NodeIndex node, bool is_revealing, Rng& rng);
   double promise_of(const TreeNode& node, const Descent& descent, Rng& rng) const;
-  // The trail ends in a leaf that was drawn; `taken` steps to it are in the tree.
-  void end(Trail& trail, Descent descent, std::size_t taken, std::optional<spaces::Edit>& leaf);
+  // The trail ends in a drawn leaf; its first `taken` steps are in the tree.
+  void end(Trail& trail, Descent descent, std::size_t taken, std::optional<spaces::Edits>& leaf);
 
   // ---- learning
   void backpropagate(const Trail& trail, double reward);
@@ -125,6 +135,7 @@ class TreeStrategy final : public Strategy {
   spaces::Space& space_;
   spaces::TreeOfEdits& tree_;
   TreeSettings settings_;
+  Sameness same_;
 
   Labels labels_;
   TreeNodes nodes_;
@@ -142,7 +153,7 @@ std::optional<TreeStrategy::State> TreeStrategy::child_of(State state, Label lab
   return tree_.next(state, static_cast<std::size_t>(found - actions.begin()));
 }
 
-// Nothing: the space no longer has what led here.
+// Nothing: the space no longer has the steps that led here.
 std::optional<TreeStrategy::State> TreeStrategy::state_of(NodeIndex node) {
   std::vector<NodeIndex> way;
   for (NodeIndex i = node; !nodes_[i].state; i = nodes_[i].creator) {
@@ -178,7 +189,7 @@ bool TreeStrategy::list(NodeIndex index) {
   return true;
 }
 
-// #children < floor(visits^exponent), without a power.
+// Whether #children < floor(visits^exponent), computed without pow.
 bool TreeStrategy::may_reveal(const TreeNode& node) const {
   if (node.hidden->empty()) return false;
   if (node.edges.empty()) return true;
@@ -254,8 +265,8 @@ const TreeEdge& TreeStrategy::pick_edge(const TreeNode& node) const {
   return *best;
 }
 
-// The child; none if it is a leaf (which comes back), a dead end or closed.
-NodeIndex TreeStrategy::reveal(NodeIndex node, Label label, std::optional<spaces::Edit>& leaf) {
+// The child; none: it is a leaf (which is returned), a dead end or closed.
+NodeIndex TreeStrategy::reveal(NodeIndex node, Label label, std::optional<spaces::Edits>& leaf) {
   const auto state = child_of(*nodes_[node].state, label);
   if (state) leaf = tree_.finished(*state);
   if (!state || leaf || tree_.actions(*state).empty()) {
@@ -276,7 +287,7 @@ NodeIndex TreeStrategy::reveal(NodeIndex node, Label label, std::optional<spaces
   return child;
 }
 
-std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>& leaf) {
+std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edits>& leaf) {
   Trail trail;
   NodeIndex at = 0;
   while (nodes_[at].is_open) {
@@ -289,7 +300,7 @@ std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>&
       break;
     }
     if (nodes_[at].edges.empty() && nodes_[at].hidden->empty()) {
-      nodes_.close(at);  // only in a space that has less than it had
+      nodes_.close(at);  // only if the space has lost candidates
       break;
     }
     const bool is_revealing = may_reveal(nodes_[at]);
@@ -303,7 +314,7 @@ std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>&
                               ? labels_.intern(descent->actions[0].label, descent->actions[0].kind)
                               : pick_hidden(nodes_[at], rng);
       const NodeIndex child = reveal(at, label, leaf);
-      if (child == kNoNode && !leaf) continue;  // one action less
+      if (child == kNoNode && !leaf) continue;  // it leads to nothing
       trail.step(at, label);
       if (leaf) return trail;
       at = child;
@@ -322,8 +333,8 @@ std::optional<Trail> TreeStrategy::select(Rng& rng, std::optional<spaces::Edit>&
   return std::nullopt;
 }
 
-// What its actions earned, each against the mean of all and the less the fewer descents had it,
-// with as much of chance as RAVE has.
+// Promise of a descent: the rewards of its actions against the mean of all, less if few descents
+// had them, plus the noise of RAVE.
 double TreeStrategy::promise_of(const TreeNode& node, const Descent& descent, Rng& rng) const {
   const double mean = tried_.mean();
   const auto gain_of = [&](const Tally& tally) {
@@ -346,10 +357,10 @@ double TreeStrategy::promise_of(const TreeNode& node, const Descent& descent, Rn
   return (1 - settings_.rave_noise) * promise + settings_.rave_noise * rng.uniform();
 }
 
-// The most promising of some random descents from a node that lead to something new. What is
-// revealed is what such a descent begins with: so the tree grows where the space has much, and not
-// by equal shares among actions of which most lead to little. A known one where nothing else came
-// and nothing is to be revealed.
+// The most promising of some random descents from a node to something new. Its first step becomes
+// the new child, so the tree grows where the space is large, not equally among actions of which
+// most lead to little. A known leaf is returned only if nothing else was found and no child is to
+// be shown.
 std::optional<TreeStrategy::Descent> TreeStrategy::draw(NodeIndex index, bool is_revealing,
                                                         Rng& rng) {
   const auto state = state_of(index);
@@ -360,13 +371,13 @@ std::optional<TreeStrategy::Descent> TreeStrategy::draw(NodeIndex index, bool is
     return label && std::find(hidden.begin(), hidden.end(), *label) != hidden.end();
   };
   std::optional<Descent> known;
-  std::vector<std::pair<double, Descent>> found;  // with their promise
+  std::vector<std::pair<double, Descent>> found;  // with its promise
   std::int64_t failed = 0;
   const auto draws = static_cast<std::size_t>(settings_.uses_rave ? settings_.draws : 1);
   while (found.size() < draws && failed < settings_.trials) {
     auto descent = tree_.descend(*state, rng);
     const bool is_wanted = descent &&
-                           !tried_.contains(key_of({base_, {descent->edit}, std::nullopt})) &&
+                           !tried_.contains(same_.key_of({base_, descent->edits, std::nullopt})) &&
                            (!is_revealing || is_hidden(*descent));
     if (!is_wanted) {
       ++failed;
@@ -385,15 +396,15 @@ std::optional<TreeStrategy::Descent> TreeStrategy::draw(NodeIndex index, bool is
 }
 
 void TreeStrategy::end(Trail& trail, Descent descent, std::size_t taken,
-                       std::optional<spaces::Edit>& leaf) {
+                       std::optional<spaces::Edits>& leaf) {
   for (std::size_t i = taken; i < descent.actions.size(); ++i) {
     trail.labels.push_back(labels_.intern(descent.actions[i].label, descent.actions[i].kind));
   }
-  leaf = std::move(descent.edit);
+  leaf = std::move(descent.edits);
 }
 
-// A random edit below the trail's last node, one that was not tried if there is one among so many.
-bool TreeStrategy::descend(Trail& trail, Rng& rng, std::optional<spaces::Edit>& leaf) {
+// A random edit below the last node of the trail; an untried one if there is one among so many.
+bool TreeStrategy::descend(Trail& trail, Rng& rng, std::optional<spaces::Edits>& leaf) {
   nodes_[trail.last].is_tried = true;
   if (!state_of(trail.last)) {
     nodes_.close(trail.last);
@@ -410,21 +421,21 @@ std::optional<Proposal> TreeStrategy::propose(Ticket ticket) {
   std::optional<Proposal> known;
   for (std::int64_t i = 0; i < settings_.attempts && nodes_[0].is_open; ++i) {
     Rng draws = rng.split(static_cast<std::uint64_t>(i));
-    std::optional<spaces::Edit> leaf;
+    std::optional<spaces::Edits> leaf;
     auto trail = select(draws, leaf);
     if (!trail) continue;
     if (!leaf && !descend(*trail, draws, leaf)) {
       backpropagate(*trail, range_.low);
       continue;
     }
-    Proposal proposal{{base_, {std::move(*leaf)}, std::nullopt}, std::string(space_.name())};
-    const std::uint64_t key = key_of(proposal.candidate);
+    Proposal proposal{{base_, std::move(*leaf), std::nullopt}, std::string(space_.name())};
+    const std::uint64_t key = same_.key_of(proposal.candidate);
     if (tried_.add(key)) {
       add_losses(*trail, 1);
       under_way_.push_back({ticket, key, std::move(*trail)});
       return proposal;
     }
-    // No room to look where there may be more: what is below counts as used up.
+    // The tree is full: everything below this node counts as used up.
     const NodeIndex last = trail->last;
     if (is_full() && last != kNoNode && nodes_[last].edges.empty()) nodes_.close(last);
     if (const auto reward = tried_.reward(key)) backpropagate(*trail, *reward);
@@ -435,11 +446,11 @@ std::optional<Proposal> TreeStrategy::propose(Ticket ticket) {
 }
 
 void TreeStrategy::fold(Ticket ticket, const Outcome& outcome) {
-  // A ticket for what was known has taught already.
+  // The reward of a known candidate has been folded already.
   if (under_way_.empty() || under_way_.front().ticket != ticket) return;
   const UnderWay ended = std::move(under_way_.front());
   under_way_.pop_front();
-  // As a float: the digits beyond are noise, and make most of the state's text.
+  // As a float: further digits are noise, and would be most of the text of the state.
   const double reward =
       outcome.is_refused ? 0 : static_cast<double>(static_cast<float>(outcome.reward));
   range_.add(reward);
@@ -548,9 +559,14 @@ Status TreeStrategy::restore(std::string_view state) {
 
 }  // namespace
 
+std::vector<SettingInfo> tree_settings() {
+  TreeSettings settings;
+  return settings_of(settings).list();
+}
+
 MadeStrategy make_tree(const StrategyOptions& options, Fingerprint base, spaces::Space& space) {
   TreeSettings settings;
-  CAMBIUM_REQUIRE(read_settings(settings, options.settings));
+  CAMBIUM_REQUIRE(settings_of(settings).read(options.settings));
   if (space.tree() == nullptr) return Rejection(Reason::NoFacet, "tree", "has a tree");
   return std::unique_ptr<Strategy>(
       std::make_unique<TreeStrategy>(options.seed, base, space, settings));

@@ -76,7 +76,7 @@ void TreeNodes::close(NodeIndex first) {
       std::erase_if(parent.edges, [&](const TreeEdge& edge) { return edge.child == index; });
       if (parent.hidden_count == 0 && parent.edges.empty()) closing.push_back(parent_index);
     }
-    // Nothing will ever be chosen here again. Children that are open keep their other parents.
+    // Nothing is chosen here again. Open children keep their other parents.
     for (const TreeEdge& edge : node.edges) std::erase(nodes_[edge.child].parents, index);
     node.edges = {};
     node.gone = {};
@@ -88,8 +88,8 @@ void TreeNodes::close(NodeIndex first) {
 void TreeNodes::write(SnapshotWriter& out) const {
   out.count(nodes_);
   for (const TreeNode& node : nodes_) {
-    // Tickets under way stand with the tickets: losses follow from them. Who created a node that is
-    // open follows from the edges; of those that are closed nobody asks.
+    // Losses follow from the running tickets, and creators of open nodes from the edges. Creators
+    // of closed nodes are not needed.
     const int flags = (node.is_open ? 1 : 0) + (node.is_tried ? 2 : 0);
     out.hash(node.identity).number(flags);
     if (!node.is_open) continue;

@@ -1,5 +1,5 @@
-// TreeNodes: the part of a space's tree that a search has seen, states shared. What can lead to
-// nothing new is closed, and so is all above it of which nothing else is left.
+// TreeNodes: the part of a space's tree that a search has seen. Equal states share a node. A node
+// that leads to nothing new is closed, and so is every node above whose children are all closed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TreeEdge {
   Label label = 0;
   NodeIndex child = kNoNode;
   Tally tally;
-  int losses = 0;  // tickets under way through it
+  int losses = 0;  // running tickets through this edge
 };
 
 struct TreeNode {
@@ -31,25 +31,25 @@ struct TreeNode {
   std::int64_t visits = 0;
   int losses = 0;
   bool is_open = true;
-  bool is_tried = false;           // something was drawn below it: next, its children
-  std::int64_t hidden_count = -1;  // actions that were never taken; -1: not yet asked
-  std::vector<TreeEdge> edges;     // to children that are open
-  std::vector<Label> gone;         // led to a leaf, which is used up, or to what is closed; sorted
+  bool is_tried = false;                       // a descent began here; next come its children
+  std::int64_t hidden_count = -1;              // actions never taken; -1: not counted yet
+  std::vector<TreeEdge> edges;                 // to open children
+  std::vector<Label> gone;                     // actions to used leaves and closed nodes, sorted
   std::vector<std::pair<Label, Tally>> local;  // RAVE of this node, for actions never taken
-  std::vector<NodeIndex> parents;              // that have an edge here
+  std::vector<NodeIndex> parents;              // nodes with an edge to this one
 
-  // Of the space object at hand, not of the search: found again when asked for.
+  // Belongs to the space object at hand; looked up again after a restore.
   std::optional<spaces::TreeOfEdits::State> state;
   std::optional<std::vector<Label>> hidden;
 
-  TreeEdge* edge(Label label);  // null where there is none
+  TreeEdge* edge(Label label);  // null: no such edge
   void set_gone(Label label);
-  Tally* local_tally(Label label);  // made where there is none; null where the action was taken
+  Tally* local_tally(Label label);  // made if it is missing; null: the action was taken
 };
 
 class TreeNodes {
  public:
-  // Node 0, without a creator.
+  // Node 0, which has no creator.
   explicit TreeNodes(std::uint64_t root_identity) { add(root_identity, kNoNode, 0); }
 
   TreeNode& operator[](NodeIndex i) { return nodes_[i]; }
@@ -58,14 +58,14 @@ class TreeNodes {
   NodeIndex add(std::uint64_t identity, NodeIndex creator, Label via);
   std::optional<NodeIndex> find(std::uint64_t identity) const;
 
-  // An action that was hidden now leads to a child, or is used up.
+  // A hidden action now leads to a child, or is used up.
   void reveal(NodeIndex node, Label label, NodeIndex child);
   void use_up(NodeIndex node, Label label);
   void close(NodeIndex node);
 
   void write(SnapshotWriter& out) const;
   void read(SnapshotReader& in, std::size_t labels);
-  // What was read may be a text that nobody wrote: a way that comes back to itself has no end.
+  // Whether the nodes have a cycle: a text from outside may hold one.
   bool is_acyclic() const;
 
  private:

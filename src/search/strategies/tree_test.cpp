@@ -129,7 +129,7 @@ TEST(TreeSearch, RefusesTheTreeOfAnotherSpace) {
     State root() override { return 0; }
     const std::vector<Action>& actions(State) override { return none_; }
     State next(State, std::size_t) override { return 0; }
-    std::optional<spaces::Edit> finished(State) override { return std::nullopt; }
+    std::optional<spaces::Edits> finished(State) override { return std::nullopt; }
     Fingerprint identity(State) override { return fingerprint_of("other"); }
 
    private:

@@ -1,4 +1,4 @@
-// Tried: which candidates a search has proposed and, once told, what they earned.
+// Tried: the candidates that a search has proposed, and what they earned. Refuses nothing.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,37 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/settings.h"
 #include "search/snapshot.h"
-#include "spaces/candidate.h"
+#include "spaces/space.h"
 
 namespace cambium::search {
 
-inline std::uint64_t key_of(const spaces::Candidate& candidate) {
-  return hash_of(spaces::identity_of(candidate));
-}
+// Which candidates count as the same: those of one identity or, by the setting `by-meaning`, those
+// that their space says compute the same (spaces::KnowsMeaning).
+class Sameness {
+ public:
+  Sameness(spaces::Space& space, bool is_by_meaning)
+      : spaces_{&space}, is_by_meaning_(is_by_meaning) {}
+  std::uint64_t key_of(const spaces::Candidate& candidate) const {
+    return hash_of(is_by_meaning_ ? spaces::meaning_of(candidate, spaces_)
+                                  : spaces::identity_of(candidate));
+  }
+
+  // The setting of every strategy.
+  static void add_setting(Settings& settings, bool& is_by_meaning) {
+    settings.yes_no("by-meaning", is_by_meaning,
+                    "propose only one of several candidates that compute the same");
+  }
+
+ private:
+  std::vector<spaces::Space*> spaces_;
+  bool is_by_meaning_;
+};
 
 class Tried {
  public:
-  // Whether it was new.
+  // Returns whether it was new.
   bool add(std::uint64_t key) {
     const bool is_new = places_.emplace(key, entries_.size()).second;
     if (is_new) entries_.push_back({key, std::nullopt});
@@ -63,9 +82,9 @@ class Tried {
     std::uint64_t key;
     std::optional<double> reward;
   };
-  std::vector<Entry> entries_;  // in the order in which they came
+  std::vector<Entry> entries_;  // in the order of proposals
   std::unordered_map<std::uint64_t, std::size_t> places_;
-  double sum_ = 0;  // of what is settled
+  double sum_ = 0;  // of the settled rewards
   std::int64_t settled_ = 0;
 };
 

@@ -47,7 +47,7 @@ JobResult FakeExecutor::result_of(const Job& job) {
   }
   const auto candidate = spaces::parse_candidate(job.candidate);
   const bool is_original = candidate.ok() && candidate->edits.empty();
-  // By content, not by the order of anything.
+  // Values depend on content only, not on any order.
   Rng luck(fingerprint_of(job.key.candidate, job.key.evaluator, job.key.seed).low);
   if (is_original ? refuses_original : luck.chance(0.1)) {
     result.evaluation.state = store::EvaluationState::Refused;
@@ -67,6 +67,9 @@ JobResult FakeExecutor::result_of(const Job& job) {
     result.evaluation.curve = {{1, points[0], 1, 1}, {2, points[1], 0.5, 2}};
   } else {
     result.evaluation.values[job.key.evaluator] = {is_negative ? -value : value, 0, 1, false};
+  }
+  for (auto& [name, each] : result.evaluation.values) {
+    each.is_estimate = estimating.count(job.key.evaluator) > 0;
   }
   return result;
 }

@@ -16,7 +16,7 @@ namespace cambium::search::testing {
 
 class FakeExecutor final : public Executor {
  public:
-  // Results come in the order of this seed.
+  // The seed decides the order of results.
   explicit FakeExecutor(std::uint64_t seed = 1) : rng_(seed) {}
 
   Result<Offer> offer(const std::string& evaluator) const override;
@@ -24,20 +24,21 @@ class FakeExecutor final : public Executor {
   std::optional<JobResult> wait(double seconds) override;
   void cancel() override { waiting_.clear(); }
 
-  std::set<std::string> absent;  // evaluators
+  std::set<std::string> absent;      // evaluators
+  std::set<std::string> estimating;  // evaluators that give estimates
   bool refuses_original = false;
-  bool is_negative = false;  // what proxies give
-  // Every evaluation after so many that are not done again ends for this reason; none: 0. As when
-  // a GPU is lost: no candidate's fault.
+  bool is_negative = false;  // proxies give negative scores
+  // After so many evaluations every further one fails for this reason, as when a GPU is lost; 0:
+  // none fails.
   std::int64_t sound = 0;
   Reason breaks_with = Reason::Unavailable;
-  double job_seconds = 0;        // that a job may take
+  double job_seconds = 0;        // limit for a job
   std::set<Fingerprint> deadly;  // candidates that kill their worker wherever they are evaluated
   double milliseconds = 0;       // that a job takes
-  double seconds = 0.25;         // that it says it took
-  std::function<void(const Job&)> watch;  // hears of each job that was done, before its result
+  double seconds = 0.25;         // that it reports
+  std::function<void(const Job&)> watch;  // is called with each finished job, before its result
 
-  // The curve of a training whose value is this.
+  // The curve of a training that ends with this value.
   static std::vector<double> curve(double value) { return {0.5, 0.6 + 0.3 * value}; }
 
   // How often each key was evaluated.

@@ -19,16 +19,23 @@ double Trace::mean() const {
                                static_cast<double>(rewards.size());
 }
 
+void SmallDriver::fold() {
+  strategy_->fold(folded_, outcomes_[static_cast<std::size_t>(folded_)]);
+  ++folded_;
+}
+
 bool SmallDriver::step() {
   const auto ticket = static_cast<Ticket>(outcomes_.size());
-  if (ticket >= in_flight_) {
-    const Ticket due = ticket - in_flight_;
-    strategy_->fold(due, outcomes_[static_cast<std::size_t>(due)]);
+  if (ticket - folded_ >= in_flight_) fold();
+  auto proposal = strategy_->propose(ticket);
+  while (!proposal && folded_ < ticket) {
+    fold();
+    proposal = strategy_->propose(ticket);
   }
-  const auto proposal = strategy_->propose(ticket);
   if (!proposal) return false;
   Outcome outcome = judge_(*proposal);
   outcome.candidate = proposal->candidate;
+  outcome.is_probe = !proposal->probed.empty();
   trace_.candidates.push_back(proposal->candidate);
   trace_.rewards.push_back(outcome.reward);
   outcomes_.push_back(std::move(outcome));
@@ -56,7 +63,7 @@ Judge judge_words(std::vector<int> lengths, std::string good) {
     Rng rng = Rng(7).split(word);
     Outcome outcome;
     outcome.reward = share * share * (0.5 + 0.5 * variety) * (0.9 + 0.1 * rng.uniform());
-    outcome.scores.set(Metric::Accuracy, {outcome.reward});
+    outcome.scores.set(study::Metric::Accuracy, {outcome.reward});
     return outcome;
   };
 }
@@ -80,10 +87,37 @@ Judge judge_blocks(const model::Model& base, std::vector<spaces::Space*> spaces)
     }
     const double accuracy = 0.9 * blocks / (blocks + 1) * (0.7 + 0.3 * right / blocks);
     outcome.reward = accuracy;
-    outcome.scores.set(Metric::Accuracy, {accuracy});
-    outcome.scores.set(Metric::Macs, {static_cast<double>(model::cost_of(*model).macs)});
+    outcome.scores.set(study::Metric::Accuracy, {accuracy});
+    outcome.scores.set(study::Metric::Macs, {static_cast<double>(model::cost_of(*model).macs)});
     return outcome;
   };
+}
+
+Judge judge_sites(const model::Model& base, std::vector<spaces::Space*> spaces) {
+  return [base, spaces = std::move(spaces)](const Proposal& proposal) {
+    Outcome outcome;
+    const auto model = spaces::apply(base, proposal.candidate, spaces);
+    if (!model) {
+      outcome.is_refused = true;
+      return outcome;
+    }
+    double lost = 0;
+    for (const spaces::Edit& edit : proposal.candidate.edits) {
+      Rng rng = Rng(5).split(edit.sites[0]).split(edit.document);
+      lost += rng.uniform() - 0.3;
+    }
+    const auto macs = static_cast<double>(model::cost_of(*model).macs);
+    outcome.values["macs"] = {macs, 0, 1, false};
+    outcome.values["quality"] = {1 - lost, 0, 1, false};
+    outcome.scores.set(study::Metric::Macs, {macs});
+    outcome.reward = 1 / macs;
+    return outcome;
+  };
+}
+
+Values planted_of_sites(const model::Model& base) {
+  const auto macs = static_cast<double>(model::cost_of(base).macs);
+  return {{"macs", {macs, 0, 1, false}}, {"quality", {1, 0, 1, false}}};
 }
 
 }  // namespace cambium::search::testing

@@ -24,9 +24,17 @@ SearchOptions toy_options(const std::string& strategy, std::int64_t candidates) 
     options.strategy.name = "evolution";
     options.strategy.settings = {{"toy-tree.strategy", "tree"}};
   }
+  if (strategy == "compose") {
+    options.strategy.settings = {{"cost", "latency"}, {"gain", "none"}, {"front", "10"}};
+  }
+  if (strategy == "neighbours") {
+    options.strategy.name = "compose";
+    options.strategy.settings = {{"cost", "latency"},  {"gain", "accuracy"}, {"front", "6"},
+                                 {"least-gain", "-1"}, {"pairs", "0"},       {"neighbours", "yes"}};
+  }
   options.strategy.seed = 7;
   options.strategy.in_flight = 4;
-  options.strategy.objectives = {Metric::Accuracy, Metric::Latency};
+  options.strategy.objectives = {study::Metric::Accuracy, study::Metric::Latency};
   options.candidates = candidates;
   options.folds_per_snapshot = 5;
   options.funnel.explore = {toy_stage("latency", 0), toy_stage("accuracy", 2)};
@@ -37,7 +45,7 @@ SearchOptions toy_options(const std::string& strategy, std::int64_t candidates) 
 }
 
 ToySearch::ToySearch(const std::string& space, const std::string& path)
-    : base(spaces::testing::toy_net()), tree(), blocks(base) {
+    : base(spaces::testing::toy_net()), tree(), blocks(base), sites(3) {
   file = path.empty() ? folder / "study.db" : path;
   auto opened = store::StudyStore::open(file);
   CAMBIUM_CHECK(opened.ok(), opened.rejection().message());
@@ -47,8 +55,9 @@ ToySearch::ToySearch(const std::string& space, const std::string& path)
   const Status is_set = study->set_head(head);
   CAMBIUM_CHECK(is_set.ok(), is_set.rejection().message());
   context.base = &base;
-  if (space != "toy-blocks") context.spaces.push_back(&tree);
-  if (space != "toy-tree") context.spaces.push_back(&blocks);
+  if (space == "toy-sites") context.spaces.push_back(&sites);
+  if (space == "toy-tree" || space == "both") context.spaces.push_back(&tree);
+  if (space == "toy-blocks" || space == "both") context.spaces.push_back(&blocks);
   context.study = &*study;
 }
 
@@ -78,8 +87,8 @@ std::string rows_text(const SearchReport& report) {
   for (const SearchRow& row : report.finalists) {
     text += fmt::format("candidate={} title={} holds={} refused={}", row.identity.text(), row.title,
                         row.holds_limits, row.refused);
-    for (std::size_t i = 0; i < kMetrics; ++i) {
-      const auto metric = static_cast<Metric>(i);
+    for (std::size_t i = 0; i < study::kMetrics; ++i) {
+      const auto metric = static_cast<study::Metric>(i);
       if (const auto& value = row.scores.at(metric)) {
         text += fmt::format(" {}={}±{}", name_of(metric), value->value, value->spread);
       }

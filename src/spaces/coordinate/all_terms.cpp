@@ -57,7 +57,7 @@ Terms terms_of(const BoundOperator& op) {
   return terms;
 }
 
-// Terms that are equal, once, and how often: in lowest terms, since a weight absorbs any factor.
+// Distinct terms and their counts. Counts are in lowest terms, because a weight absorbs any factor.
 struct Counted {
   Terms terms;
   std::vector<std::uint64_t> times;
@@ -122,7 +122,7 @@ class Refinement {
   std::uint64_t hash_of(std::size_t term, std::uint64_t colors) const {
     return fingerprint_of(all_.terms.at(term)[0], all_.terms.at(term)[1], colors).low;
   }
-  // A sum: weights have no order.
+  // A sum, because weights have no order.
   std::uint64_t all_colors(std::size_t term) const {
     std::uint64_t sum = 0;
     for (std::size_t w = 0; w < colors_.size(); ++w) sum += colors_[w][elements_[w][term]];

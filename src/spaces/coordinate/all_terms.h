@@ -1,7 +1,8 @@
-// What an operator computes at one binding, from all of its terms: equal for operators that are the
-// same up to the order of their weights and a permutation of the elements of each, as the semantic
-// fingerprint means it. That one looks at some terms and must be quick; this one looks at all and
-// shares no code with it, so that the one can be held against the other: for tests and small sizes.
+// What an operator computes at one binding, from all of its terms. Operators that are equal up to
+// the order of their weights, and up to a permutation of the elements of each weight, have equal
+// results. The semantic fingerprint (semantic.h) means the same, but must be quick and looks at
+// some terms only. This function looks at all terms and shares no code with it, so tests compare
+// the two at small sizes.
 #pragma once
 
 #include "base/fingerprint.h"
@@ -11,9 +12,9 @@
 
 namespace cambium::spaces::coordinate {
 
-// Elements of weights are told apart by what they are multiplied with, again and again until that
-// tells no more. Expects a legal operator. Refuses what `bind` refuses (bound.h), and
-// SizeOutOfRange more than so many terms.
+// Tells elements of weights apart by what they are multiplied with, and repeats that until nothing
+// changes. Expects a legal operator. Refuses what `bind` refuses (bound.h), and more terms than the
+// limit (SizeOutOfRange).
 Result<Fingerprint> fingerprint_of_all_terms(const Operator& op, const expr::Binding& binding,
                                              std::int64_t most = 1 << 22);
 

@@ -1,12 +1,13 @@
-// BoundOperator: an operator at one binding, its sizes as numbers. Evaluation, fingerprints and
-// costs start here. Refuses sizes that are no integers or too large. Expects a legal operator
-// otherwise.
+// BoundOperator: an operator at one binding, with its sizes as numbers. Evaluation, fingerprints
+// and costs start here. Refuses sizes that are not integers or too large. Expects an otherwise
+// legal operator.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/check.h"
 #include "base/result.h"
 #include "expr/binding.h"
 #include "spaces/coordinate/operator.h"
@@ -21,8 +22,8 @@ struct BoundCoordinate {
                                // what an UNFOLD subtracts
 };
 
-// What a coordinate that is no leaf is worth, from the values of all before it; -1: an UNFOLD that
-// fell outside of its domain.
+// The value of a coordinate that is not a leaf, from the values of all earlier ones. -1 means that
+// an UNFOLD fell outside its domain.
 inline std::int64_t value_of(const BoundCoordinate& c, const std::int64_t* values) {
   const std::int64_t first = values[c.first];
   switch (c.kind) {
@@ -31,13 +32,17 @@ inline std::int64_t value_of(const BoundCoordinate& c, const std::int64_t* value
     case CoordinateKind::MergeLow: return first % c.parameter;
     case CoordinateKind::Shift: return first + 1 == c.domain ? 0 : first + 1;
     case CoordinateKind::Stride: return c.parameter * first;
-    default: break;
+    case CoordinateKind::Unfold: {
+      const std::int64_t unfolded = first + values[c.second] - c.parameter;
+      return unfolded >= 0 && unfolded < c.domain ? unfolded : -1;
+    }
+    case CoordinateKind::Output:
+    case CoordinateKind::Reduce: break;
   }
-  const std::int64_t unfolded = first + values[c.second] - c.parameter;
-  return unfolded >= 0 && unfolded < c.domain ? unfolded : -1;
+  CAMBIUM_CHECK(false, "an output or a reduction has the value that its loop gives it");
 }
 
-// Elements of a tensor of a bound operator, which are not too many to count.
+// The number of elements of a tensor of a bound operator; it fits 64 bits.
 std::int64_t elements_of(const std::vector<std::int64_t>& shape);
 
 struct BoundOperator {
@@ -63,7 +68,7 @@ struct BoundOperator {
   std::vector<std::int64_t> shape(const std::vector<CoordinateIndex>& places) const;
 };
 
-// Refuses SizeNotInteger, SizeUnbound and SizeOverflow, that of element counts included.
+// Refuses SizeNotInteger, SizeUnbound and SizeOverflow, also for element counts.
 Result<BoundOperator> bind(const Operator& op, const expr::Binding& binding);
 
 }  // namespace cambium::spaces::coordinate

@@ -13,8 +13,8 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-// Symmetric reductions are told apart by trying orders; beyond this many the first one is taken.
-// No operator of practical size comes near.
+// Symmetric reductions are distinguished by trying orders. Beyond this many orders the first one is
+// taken; no operator of practical size comes near.
 constexpr int kMostOrders = 5040;
 
 auto key_of(const Coordinate& c) {
@@ -32,7 +32,7 @@ bool before(const Operator& a, const Operator& b) {
   return std::tie(a.data, a.weights) < std::tie(b.data, b.weights);
 }
 
-// The operator with its reductions in this order and all else sorted.
+// The operator with its reductions in this order and everything else sorted.
 Operator assemble(const Operator& op, const std::vector<CoordinateIndex>& reductions) {
   Operator out;
   std::vector<CoordinateIndex> moved(op.coordinates.size(), kNoCoordinate);
@@ -92,7 +92,7 @@ std::vector<CoordinateIndex> reached_by_data(const Operator& op) {
   return reached;
 }
 
-// A reduction that no data reads, and what tells it from others of its kind.
+// A reduction that no data reads, and what distinguishes it from others like it.
 struct Outer {
   CoordinateIndex index;
   expr::Size size;

@@ -72,23 +72,9 @@ class Checker {
         i);
   }
 
-  // The domain that the operands make.
-  Result<Size> derived_domain(const Coordinate& c) const {
-    switch (c.kind) {
-      case CoordinateKind::Split:
-        return product(coordinate(c.first).domain, coordinate(c.second).domain);
-      case CoordinateKind::MergeHigh: return quotient(coordinate(c.first).domain, c.parameter);
-      case CoordinateKind::MergeLow: return c.parameter;
-      case CoordinateKind::Stride: return product(coordinate(c.first).domain, c.parameter);
-      case CoordinateKind::Shift:
-      case CoordinateKind::Unfold: return coordinate(c.first).domain;
-      default: return c.domain;
-    }
-  }
-
   bool domains_fit() {
     for (CoordinateIndex i = 0; i < count(); ++i) {
-      const Result<Size> derived = derived_domain(coordinate(i));
+      const Result<Size> derived = made_domain(op_, coordinate(i));
       if (!derived.ok()) return refuse(Rejection(derived.rejection()).at(titled(i)), i);
       if (!domain_is(i, *derived, "what its operands make")) return false;
       for (const Size& size : {coordinate(i).domain, coordinate(i).parameter}) {
@@ -151,8 +137,8 @@ class Checker {
     return true;
   }
 
-  // A SHIFT or a MERGE that is expanded as a whole does no harm; but the terms of an UNFOLD that
-  // are outside would count as zero, with nothing left to show where they are.
+  // A SHIFT or a MERGE that is expanded as a whole does no harm. But the terms outside an UNFOLD
+  // would count as zero, and no equation would show where they are.
   bool unfolds_are_read() {
     std::vector<bool> is_read(op_.coordinates.size());
     const auto read = [&](CoordinateIndex i) {

@@ -29,7 +29,7 @@ TEST(CheckTest, AcceptsWhatIsDisciplined) {
 TEST(CheckTest, RefusesACoordinateConsumedTwice) {
   EXPECT_EQ(refused_plane("sum a: k x unfold(h, a), unfold(w, a)"),
             "line 1, column 40: REDUCE a is used 2 times, at last by UNFOLD unfold(w, a); "
-            "a coordinate is used once");
+            "each coordinate must be used exactly once");
   EXPECT_EQ(reason_of(plane_problem(), "operator [H, W] -> [H, W] out h, w x h, h"),
             Reason::CoordinateUsedTwice);
   // A MERGE consumes its operand with both halves at once, a second one consumes it again.
@@ -39,7 +39,8 @@ TEST(CheckTest, RefusesACoordinateConsumedTwice) {
 
 TEST(CheckTest, RefusesAWeightThatReadsACoordinateTwice) {
   EXPECT_EQ(refused_plane("x h, w w1 h, h"),
-            "line 1, column 31: OUTPUT h is used twice, by w1; a coordinate is used once");
+            "line 1, column 31: OUTPUT h is used twice, by w1; each coordinate must be used "
+            "exactly once");
 }
 
 TEST(CheckTest, RefusesWhatNothingReads) {
@@ -127,10 +128,11 @@ TEST(CheckTest, RefusesToMixTheBatch) {
   const Problem problem = make_problem("[N, C]", "[N, C]", {"N=4, C=4"});
   EXPECT_EQ(
       refusal(problem, "operator [N, C] -> [N, C] out n, c x shift(n), c"),
-      "line 1, column 38: axis 0 of the output is fixed, as the batch is: axis 0 of x is SHIFT "
+      "line 1, column 38: axis 0 of the output is fixed, like the batch axis: axis 0 of x is SHIFT "
       "shift(n)");
-  EXPECT_EQ(refusal(problem, "operator [N, C] -> [N, C] out n, c x n, c w1 n, c"),
-            "line 1, column 31: axis 0 of the output is fixed, as the batch is: a weight reads n");
+  EXPECT_EQ(
+      refusal(problem, "operator [N, C] -> [N, C] out n, c x n, c w1 n, c"),
+      "line 1, column 31: axis 0 of the output is fixed, like the batch axis: a weight reads n");
   EXPECT_EQ(reason_of(problem, "operator [N, C] -> [N, C] out n, c x n, c w1 n"),
             Reason::MixesFixedAxis);
 }

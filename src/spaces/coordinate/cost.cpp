@@ -14,8 +14,8 @@ using Mask = std::uint64_t;
 
 constexpr std::size_t kMostLater = 12;  // subsets of growth are tried up to this many
 
-// What makes the data larger on its way from the input to the output: the window of an UNFOLD, and
-// coordinates that the data does not have.
+// Growth: what enlarges the data on its way from the input to the output. These are the windows of
+// UNFOLDs, and coordinates that the data does not have.
 struct Growths {
   std::vector<double> factors;
   std::vector<Mask> needed;  // by coordinate: what has happened once it exists
@@ -27,7 +27,7 @@ Growths growths_of(const Operator& op, const BoundOperator& bound) {
   out.needed.assign(op.coordinates.size(), 0);
   const auto fresh = [&](double factor) {
     out.factors.push_back(factor);
-    // Beyond 64, growth is taken to be needed by nobody: the bound stays one.
+    // Growth beyond 64 counts as needed by nothing, so the bound remains a bound.
     return out.factors.size() <= 64 ? Mask{1} << (out.factors.size() - 1) : Mask{0};
   };
   const auto domain = [&](CoordinateIndex i) { return static_cast<double>(bound.domain(i)); };
@@ -36,13 +36,13 @@ Growths growths_of(const Operator& op, const BoundOperator& bound) {
     const BoundCoordinate& c = bound.coordinates[static_cast<std::size_t>(i)];
     return c.kind == CoordinateKind::Stride ? domain(c.first) : domain(i);
   };
-  // Consumers come after what they consume, so the way back finds them done.
+  // Consumers come after their operands, so the backward pass has already seen them.
   for (std::size_t i = op.coordinates.size(); i > 0; --i) {
     const auto index = static_cast<CoordinateIndex>(i - 1);
     const Coordinate& c = op.coordinates[i - 1];
     Mask& own = out.needed[i - 1];
     if (uses[i - 1].consumptions == 0) own |= fresh(domain(index));
-    // The window is there for what an UNFOLD is made of, not yet for what it makes.
+    // The operands of an UNFOLD have its window; its result does not have it yet.
     Mask below = own;
     if (c.kind == CoordinateKind::Unfold) {
       below |= fresh(steps(c.first) * steps(c.second) / domain(index));
@@ -53,8 +53,9 @@ Growths growths_of(const Operator& op, const BoundOperator& bound) {
   return out;
 }
 
-// The fewest points of the stage that multiplies by a weight. Some growth comes later, which takes
-// its factor away, but whatever sums need it come later too, and so do those that need the weight.
+// The fewest points of the stage that multiplies by a weight. Growth that comes later removes its
+// factor. But the sums that need that growth then come later too, and so do the sums that need the
+// weight.
 double least_points(const BoundOperator& op, const Growths& growths, Mask needed,
                     std::uint64_t own_sums) {
   double all = 1;

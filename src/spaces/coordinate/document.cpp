@@ -20,37 +20,7 @@ bool is_json(std::string_view document) {
   return trim(document).substr(0, 1) == "{";
 }
 
-// Comments become blanks, so that lines and columns stay.
-std::string without_comments(std::string_view document) {
-  std::string text(document);
-  bool inside = false;
-  for (char& c : text) {
-    if (c == '\n') inside = false;
-    if (c == '#') inside = true;
-    if (inside) c = ' ';
-  }
-  return text;
-}
-
-std::string place_in(std::string_view text, std::string_view token) {
-  const std::string_view before =
-      text.substr(0, static_cast<std::size_t>(token.data() - text.data()));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const auto column = before.size() - (before.rfind('\n') + 1) + 1;
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
-bool at_word(const Lexer& lexer, std::string_view word) {
-  return lexer.kind() == Lexer::Kind::Name && lexer.token() == word;
-}
-
-Status expect_word(Lexer& lexer, std::string_view word) {
-  if (!at_word(lexer, word)) return lexer.refuse("'" + std::string(word) + "'");
-  lexer.advance();
-  return Ok{};
-}
-
-// Takes a shape and gives its text.
+// Consumes a shape and returns its text.
 Result<std::string> shape_here(Lexer& lexer) {
   std::string shape;
   if (!lexer.at("[")) return lexer.refuse("'['");
@@ -65,7 +35,7 @@ Result<std::string> shape_here(Lexer& lexer) {
 
 Result<DocumentShapes> header_here(Lexer& lexer) {
   DocumentShapes shapes;
-  CAMBIUM_REQUIRE(expect_word(lexer, "operator"));
+  CAMBIUM_REQUIRE(lexer.expect_word("operator"));
   CAMBIUM_TRY(shapes.input, shape_here(lexer));
   CAMBIUM_REQUIRE(lexer.expect("-"));
   CAMBIUM_REQUIRE(lexer.expect(">"));
@@ -73,7 +43,7 @@ Result<DocumentShapes> header_here(Lexer& lexer) {
   return shapes;
 }
 
-// Items with commas between them.
+// Reads items separated by commas.
 template <class Item>
 Status list_here(Lexer& lexer, const Item& item) {
   do {
@@ -83,36 +53,33 @@ Status list_here(Lexer& lexer, const Item& item) {
 }
 
 Result<Operator> parse_text(const Problem& problem, std::string_view text) {
-  const PlaceOf place = [&](std::string_view token) {
-    return place_in(text, token.data() == nullptr ? text.substr(text.size()) : token);
-  };
   DocumentReader reader(problem);
-  Lexer lexer(text);
+  Lexer lexer(text, true);
+  const PlaceOf place = [&](std::string_view token) {
+    return lexer.describe(lexer.place_of(token));
+  };
   CAMBIUM_TRY(const DocumentShapes shapes, header_here(lexer));
   CAMBIUM_REQUIRE(reader.shapes(shapes.input, shapes.output));
-  CAMBIUM_REQUIRE(expect_word(lexer, "out"));
+  CAMBIUM_REQUIRE(lexer.expect_word("out"));
   CAMBIUM_REQUIRE(list_here(lexer, [&] { return reader.output(lexer, place); }));
-  if (at_word(lexer, "sum")) {
-    lexer.advance();
+  if (lexer.take_word("sum")) {
     CAMBIUM_REQUIRE(list_here(lexer, [&] { return reader.sum(lexer, place); }));
   }
-  CAMBIUM_REQUIRE(expect_word(lexer, "x"));
+  CAMBIUM_REQUIRE(lexer.expect_word("x"));
   CAMBIUM_REQUIRE(list_here(lexer, [&] { return reader.data(lexer, place); }));
-  for (int number = 1; at_word(lexer, "w" + std::to_string(number)); ++number) {
-    lexer.advance();
+  for (int number = 1; lexer.take_word("w" + std::to_string(number)); ++number) {
     CAMBIUM_REQUIRE(reader.begin_weight());
     CAMBIUM_REQUIRE(list_here(lexer, [&] { return reader.weight_axis(lexer, place); }));
   }
-  if (at_word(lexer, "expand")) {
-    lexer.advance();
+  if (lexer.take_word("expand")) {
     CAMBIUM_REQUIRE(list_here(lexer, [&] { return reader.expand(lexer, place); }));
   }
   if (!lexer.at_end()) return lexer.refuse("',', the next weight, expand or the end");
   return reader.finish();
 }
 
-// The variables in use, in the order of their names: the order in which a problem declares them
-// must not show in an identity.
+// Renames the used variables in the order of their names, because an identity must not depend on
+// the order in which a problem declares them.
 class Renaming {
  public:
   Renaming(const Problem& problem, const Operator& op) {
@@ -162,14 +129,13 @@ class Renaming {
 
 Result<DocumentShapes> document_shapes(std::string_view document) {
   if (is_json(document)) return json_document_shapes(document);
-  const std::string text = without_comments(document);
-  Lexer lexer(text);
+  Lexer lexer(document, true);
   return header_here(lexer);
 }
 
 Result<Operator> parse(const Problem& problem, std::string_view document) {
   if (is_json(document)) return parse_json_document(problem, document);
-  return parse_text(problem, without_comments(document));
+  return parse_text(problem, document);
 }
 
 std::string to_text(const Problem& problem, const Operator& any) {

@@ -7,8 +7,9 @@
 //   w1      o, i, a, b
 //
 // Coordinates: names, split(i, j), high(i, B), low(i, B), shift(i), unfold(i, j), stride(i, S).
-// Further weights are w2, ...; a line `expand  low(h, s)` lists what nothing else reads; # begins a
-// comment. Refuses with line and column, or the field of the JSON, what is malformed or illegal.
+// Further weights are w2, ...; a line `expand  low(h, s)` lists coordinates that nothing else
+// reads; # starts a comment. Refuses malformed documents and illegal operators, with line and
+// column or with the field of the JSON.
 #pragma once
 
 #include <string>
@@ -21,22 +22,24 @@
 
 namespace cambium::spaces::coordinate {
 
-// The shapes that a document is for, as `problem_of` reads them.
+// The shapes in the document's first line, as `problem_of` reads them.
 struct DocumentShapes {
   std::string input, output;
 };
 Result<DocumentShapes> document_shapes(std::string_view document);
 
-// Text, or JSON if it begins with a brace. Gives the canonical form, checked for all bindings.
+// Reads text, or JSON if it starts with a brace. Gives the canonical form, checked for all
+// bindings.
 Result<Operator> parse(const Problem& problem, std::string_view document);
 
-// The canonical form in derived names: parse(to_text(x)) == canonical(x), and the same for JSON.
+// Writes the canonical form with derived names: parse(to_text(x)) == canonical(x), and likewise for
+// JSON.
 std::string to_text(const Problem& problem, const Operator& op);
 std::string to_json(const Problem& problem, const Operator& op);
 
-// Names the equations: the fingerprint of the text, with variables ordered by name. What variables
-// are called matters; how the operator was built or written, what else the problem declares and
-// what its bindings are does not.
+// The name of the equations: the fingerprint of the text, with variables ordered by name. It
+// depends on the names of variables. It does not depend on how the operator was built or written,
+// on other variables of the problem, or on its bindings.
 Fingerprint identity(const Problem& problem, const Operator& op);
 
 }  // namespace cambium::spaces::coordinate

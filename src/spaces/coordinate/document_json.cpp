@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ Result<std::string> string_at(const json& object, const char* key) {
   return found->get<std::string>();
 }
 
-// Reads every string of a list with `item`, and nothing may be left of it.
+// Reads every string of a list with `item`, which must consume the whole string.
 template <class Item>
 Status read_list(const json& list, const std::string& name, const Item& item) {
   if (!list.is_array()) return Rejection(Reason::MissingField, name, "a list of strings");

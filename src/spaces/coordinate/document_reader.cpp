@@ -141,40 +141,29 @@ Result<CoordinateIndex> DocumentReader::application(CoordinateKind kind, Lexer& 
   c.kind = kind;
   CAMBIUM_REQUIRE(lexer.expect("("));
   CAMBIUM_TRY(c.first, coordinate(lexer, place, depth + 1));
-  if (kind == CoordinateKind::Split || kind == CoordinateKind::Unfold) {
+  if (info_of(kind).operands == 2) {
     CAMBIUM_REQUIRE(lexer.expect(","));
     CAMBIUM_TRY(c.second, coordinate(lexer, place, depth + 1));
-  } else if (kind != CoordinateKind::Shift) {
+  }
+  if (info_of(kind).has_parameter) {
     CAMBIUM_REQUIRE(lexer.expect(","));
     std::string size_here = place(lexer.token());
     CAMBIUM_TRY(c.parameter, problem_.sizes.parse(lexer).at(std::move(size_here)));
   }
   CAMBIUM_REQUIRE(lexer.expect(")"));
-  const auto named = [&] { return std::string(name_of(kind)); };
-  switch (kind) {
-    case CoordinateKind::Split: {
-      CAMBIUM_TRY(c.domain, product(domain(c.first), domain(c.second)).at(named()).at(here));
-      return add(c, here);
-    }
-    case CoordinateKind::Stride: {
-      CAMBIUM_TRY(c.domain, product(domain(c.first), c.parameter).at(named()).at(here));
-      return add(c, here);
-    }
-    case CoordinateKind::MergeHigh:
-    case CoordinateKind::MergeLow: {
-      Coordinate other = c;
-      const bool is_high = kind == CoordinateKind::MergeHigh;
-      Coordinate& high = is_high ? c : other;
-      Coordinate& low = is_high ? other : c;
-      high.kind = CoordinateKind::MergeHigh;
-      low.kind = CoordinateKind::MergeLow;
-      CAMBIUM_TRY(high.domain, quotient(domain(c.first), c.parameter).at(named()).at(here));
-      low.domain = c.parameter;
-      CAMBIUM_REQUIRE(add(other, here));
-      return add(c, here);
-    }
-    default: c.domain = domain(c.first); return add(c, here);
+  // A primitive makes all of its coordinates, so one half of a MERGE adds the other half too.
+  for (const CoordinateInfo& info : kCoordinateInfos) {
+    if (info.primitive != info_of(kind).primitive || info.kind == kind) continue;
+    c.kind = info.kind;
+    CAMBIUM_REQUIRE(add_made(c, here));
   }
+  c.kind = kind;
+  return add_made(c, here);
+}
+
+Result<CoordinateIndex> DocumentReader::add_made(Coordinate c, const std::string& place) {
+  CAMBIUM_TRY(c.domain, made_domain(op_, c).at(std::string(name_of(c.kind))).at(place));
+  return add(c, place);
 }
 
 Result<CoordinateIndex> DocumentReader::add(const Coordinate& c, const std::string& place) {
@@ -188,7 +177,7 @@ Result<CoordinateIndex> DocumentReader::add(const Coordinate& c, const std::stri
   return static_cast<CoordinateIndex>(op_.coordinates.size() - 1);
 }
 
-// Whatever is expanded by itself is so on purpose.
+// Refuses coordinates that nothing reads unless the document lists them under `expand`.
 Status DocumentReader::expands_are_listed() const {
   const std::vector<Use> uses = uses_of(op_);
   for (std::size_t i = 0; i < uses.size(); ++i) {

@@ -1,5 +1,5 @@
-// Builds an operator from the pieces of a document, whichever form that has. Remembers where each
-// coordinate stands, so that illegal ones are refused with their place. document.cpp and
+// Builds an operator from the pieces of a document, in text or JSON. Remembers where each
+// coordinate stands, so that a refusal names the place of an illegal one. document.cpp and
 // document_json.cpp use this.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace cambium::spaces::coordinate {
 
-// Where a token of the document stands, in words.
+// The place of a token in the document, such as `line 3, column 6`.
 using PlaceOf = std::function<std::string(std::string_view token)>;
 
 class DocumentReader {
@@ -32,7 +32,7 @@ class DocumentReader {
   Status begin_weight();
   Status weight_axis(expr::Lexer& lexer, const PlaceOf& place);
   Status expand(expr::Lexer& lexer, const PlaceOf& place);
-  // Checks all and gives the canonical form.
+  // Checks the whole operator and gives its canonical form.
   Result<Operator> finish() const;
 
  private:
@@ -40,10 +40,9 @@ class DocumentReader {
   Result<CoordinateIndex> coordinate(expr::Lexer& lexer, const PlaceOf& place, int depth = 0);
   Result<CoordinateIndex> application(CoordinateKind kind, expr::Lexer& lexer, const PlaceOf& place,
                                       int depth, const std::string& here);
+  // Adds a coordinate with the domain that its operands give it.
+  Result<CoordinateIndex> add_made(Coordinate c, const std::string& place);
   Result<CoordinateIndex> add(const Coordinate& c, const std::string& place);
-  const expr::Size& domain(CoordinateIndex i) const {
-    return op_.coordinates[static_cast<std::size_t>(i)].domain;
-  }
   Status expands_are_listed() const;
 
   const Problem& problem_;

@@ -124,7 +124,7 @@ TEST(DocumentTest, RefusesMalformedJsonWithItsField) {
   EXPECT_EQ(refusal(problem, head + R"("weights": []})"),
             "'x' is missing or not a list of strings");
   EXPECT_EQ(refusal(problem, head + R"("x": ["h", "w"], "weights": [["h", "h"]]})"),
-            "out[0]: OUTPUT h is used twice, by w1; a coordinate is used once");
+            "out[0]: OUTPUT h is used twice, by w1; each coordinate must be used exactly once");
   EXPECT_EQ(refusal(problem, head + R"("y": []})"), "'y' is not declared");
   EXPECT_EQ(refusal(problem, R"({"input": 1})"), "'input' is missing or not a string");
 }
@@ -139,7 +139,7 @@ TEST(DocumentTest, RefusesMoreThanItCanHold) {
   std::string sums = "a: k";
   for (int i = 0; i < 40; ++i) sums += ", a" + std::to_string(i) + ": k";
   EXPECT_EQ(refusal(plane_problem(), "operator [H, W] -> [H, W] out h, w sum " + sums),
-            "the number of reductions is 33, not in 0..32");
+            "the number of reductions is 33; it must be from 0 to 32");
 }
 
 }  // namespace

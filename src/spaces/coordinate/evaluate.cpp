@@ -25,7 +25,7 @@ bool advance(const BoundOperator& op, std::size_t first, std::size_t last,
   return false;
 }
 
-// All coordinates from the leaves; false if the term is zero.
+// Computes all coordinates from the leaves; false if the term is zero.
 bool fill(const BoundOperator& op, std::vector<std::int64_t>& values) {
   for (std::size_t i = op.outputs + op.reductions; i < values.size(); ++i) {
     values[i] = op.value(static_cast<CoordinateIndex>(i), values.data());
@@ -67,8 +67,7 @@ Status require_tensors(const BoundOperator& op, std::span<const T> input,
   return Ok{};
 }
 
-// One element of the output, whose outputs stand in `values` and whose reductions are zero there,
-// as they are again afterwards.
+// One element of the output. `values` holds the outputs; its reductions are zero before and after.
 template <class T>
 T element(const BoundOperator& op, std::span<const T> input,
           std::span<const std::vector<T>> weights, std::vector<std::int64_t>& values) {

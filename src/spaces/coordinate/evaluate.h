@@ -1,6 +1,7 @@
-// Direct evaluation: what an operator means. Every point of the outputs and reductions is visited,
-// every index computed from its definition; nothing is clever, everything else is compared to this.
-// Over float, double (sums in double) and the field of field.h.
+// Direct evaluation: the meaning of an operator. It visits every point of the outputs and
+// reductions and computes every index from its definition. It is deliberately simple, because
+// everything else is compared with it. Elements are float, double (both summed in double) or
+// FieldElement (field.h).
 #pragma once
 
 #include <cstddef>
@@ -13,14 +14,14 @@
 
 namespace cambium::spaces::coordinate {
 
-// Y[o] = sum over r of X[data] * W1[...] * W2[...] ..., divided by op.averaged; terms whose UNFOLDs
-// fall outside of their domains are zero. Tensors are row-major in the order of their axes.
-// Refuses (WrongArgument) tensors of the wrong number of elements.
+// Y[o] = sum over r of X[data] * W1[...] * W2[...] ..., divided by op.averaged. A term is zero if
+// one of its UNFOLDs falls outside its domain. Tensors are row-major in the order of their axes.
+// Refuses (WrongArgument) tensors with a wrong number of elements.
 template <class T>
 Result<std::vector<T>> evaluate(const BoundOperator& op, std::span<const T> input,
                                 std::span<const std::vector<T>> weights);
-// Of the output only the elements at these places, counted row-major: for whoever cannot wait for
-// all. Refuses (WrongArgument) also places that the output does not have.
+// Only the output elements at these places, counted row-major: for outputs that take too long as a
+// whole. Also refuses (WrongArgument) places that the output does not have.
 Result<std::vector<double>> evaluate_at(const BoundOperator& op, std::span<const double> input,
                                         std::span<const std::vector<double>> weights,
                                         std::span<const std::int64_t> places);

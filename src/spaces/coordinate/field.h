@@ -1,5 +1,5 @@
-// FieldElement: integers modulo the prime 2^61 - 1, for evaluation without rounding. Two operators
-// that differ give different results on random elements but for a chance of about 1 in 2^60.
+// FieldElement: integers modulo the prime 2^61 - 1, for evaluation without rounding. Two different
+// operators give equal results on random elements with a chance of about 1 in 2^60.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class FieldElement {
   constexpr explicit FieldElement(std::uint64_t any) : value_(reduce(any)) {}
 
   constexpr std::uint64_t value() const { return value_; }
-  constexpr FieldElement inverse() const {  // of what is not zero: a^(p-2)
+  constexpr FieldElement inverse() const {  // a^(p-2); the element must not be zero
     FieldElement result(1);
     FieldElement base = *this;
     for (std::uint64_t e = kPrime - 2; e != 0; e >>= 1) {

@@ -1,5 +1,5 @@
-// A catalogue of operators that have names, each as a document with a problem to stand in. Tests
-// evaluate them, synthesis must reach them, `cambium synth` lists them.
+// The catalogue of named operators, each as a document with the binding of its problem. Tests
+// evaluate them, synthesis must reach them, and `cambium synth` lists them.
 #pragma once
 
 #include <span>
@@ -14,12 +14,12 @@ struct KnownOperator {
   std::string_view name;
   std::string_view what;      // one line
   std::string_view document;  // document.h
-  std::string_view binding;   // small numbers, of which it can be evaluated
+  std::string_view binding;   // small numbers, so that it can be evaluated
   int primitives;             // structure.h
 };
 
 std::span<const KnownOperator> known_operators();
-const KnownOperator* find_known(std::string_view name);  // nothing if there is none
+const KnownOperator* find_known(std::string_view name);  // null if unknown
 
 // The shapes of its document with its binding.
 Problem problem_of(const KnownOperator& known);

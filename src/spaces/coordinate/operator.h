@@ -3,9 +3,9 @@
 //   Y[o] = sum over r of X[data(o, r)] * W1[...] * W2[...] ...
 //
 // where every index is a coordinate: an expression of o and r that primitives built. A term counts
-// as zero where a coordinate of an UNFOLD lies outside of its domain. A sum over a reduction that
-// no weight depends on is an average, as in pooling. Plain data: it holds symbolic sizes, means the
-// same in every context and serves all bindings of its Problem.
+// as zero if the coordinate of an UNFOLD lies outside its domain. A sum over a reduction that no
+// weight depends on is an average, as in pooling. An Operator is plain data: it holds symbolic
+// sizes, means the same in every context, and fits all bindings of its Problem.
 //
 // Coordinates, bottom (near the output) to top (near the input), as the paper writes them:
 //   Output              [o]: [N]            an axis of the output
@@ -15,10 +15,10 @@
 //   MergeLow   (i), B   [i % B]: [B]
 //   Shift      (i)      [(i + 1) % N]: [N]
 //   Unfold     (i, j)   [i + j - c]: [N]    i: [N], j: [K]; c is the middle of the values of j:
-//   K/2,
-//                                           and S*(K-1)/2 rounded up for a j that is strided by S
+//                                           K/2, or S*(K-1)/2 rounded up if j is strided by S
 //   Stride     (i), S   [S * i]: [S * N]
-// EXPAND is a coordinate that no index of the data reads, SHARE one that a weight reads too.
+// An EXPAND is a coordinate that no index of the data reads; a SHARE is one that a weight reads
+// too.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,9 @@
 #include <vector>
 
 #include "expr/size.h"
+#include "spaces/coordinate/kinds.h"
 
 namespace cambium::spaces::coordinate {
-
-enum class CoordinateKind : std::uint8_t {
-  Output,
-  Reduce,
-  Split,
-  MergeHigh,
-  MergeLow,
-  Shift,
-  Unfold,
-  Stride,
-};
 
 // A place in Operator::coordinates.
 using CoordinateIndex = std::int32_t;
@@ -49,7 +39,7 @@ inline std::size_t place_of(CoordinateIndex i) {
 
 struct Coordinate {
   CoordinateKind kind = CoordinateKind::Output;
-  CoordinateIndex first = kNoCoordinate, second = kNoCoordinate;  // operands, always earlier ones
+  CoordinateIndex first = kNoCoordinate, second = kNoCoordinate;  // operands; they stand earlier
   expr::Size domain;                                              // values are 0 .. domain - 1
   expr::Size parameter;  // block B of a MERGE, step S of a STRIDE; one otherwise
 
@@ -57,8 +47,8 @@ struct Coordinate {
 };
 
 struct Operator {
-  // Outputs first, in the order of the axes; then reductions; then the others, each after what it
-  // is made of.
+  // Outputs first, in the order of the axes; then reductions; then the others, each after its
+  // operands.
   std::vector<Coordinate> coordinates;
   std::vector<CoordinateIndex> data;                  // what indexes each axis of the input
   std::vector<std::vector<CoordinateIndex>> weights;  // what indexes each axis of each weight

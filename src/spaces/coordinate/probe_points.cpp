@@ -10,10 +10,11 @@ namespace {
 constexpr std::size_t kInnerStar = 5;
 constexpr std::size_t kMostOuter = 64;  // levels of those beyond it
 
-// The middle first and its neighbours, which lie on both sides of every cut that a divisor of the
-// middle makes; two that are half of the axis apart and away from its ends, where windows are
-// whole; what is as far from the middle as a block may be wide, so that for any two blocks some
-// pair lies in one of the one and not of the other; the ends.
+// First the middle and its neighbours, which lie on both sides of every cut that a divisor of the
+// middle makes. Then two places that are half of the axis apart and away from its ends, where
+// windows are whole. Then places at every possible width of a block from the middle, so that for
+// any two widths of blocks some pair shares a block of one width but not of the other. Last the
+// ends.
 std::vector<std::int64_t> star_of(std::int64_t extent, Centre centre) {
   const std::int64_t middle = centre == Centre::Middle ? extent / 2 : 0;
   std::vector<std::int64_t> star;

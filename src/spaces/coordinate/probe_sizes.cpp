@@ -21,7 +21,7 @@ constexpr int kMuchLess = 30;
 constexpr int kMostPower = 2;
 constexpr int kMostVariables = 4;  // in a size over another
 
-// Fixed axes are read as they are; one element of them shows all.
+// Fixed axes are read as they are, so one element is enough.
 bool is_batch(const Problem& problem, SizeVar v) {
   const auto uses = [&](const Size& axis) { return axis.powers()[v] != 0; };
   const auto count = std::count_if(problem.input.begin(), problem.input.end(), uses) +
@@ -33,7 +33,7 @@ bool is_batch(const Problem& problem, SizeVar v) {
          });
 }
 
-// Quotients of sizes that are one in some bindings but not in all, by the set of these bindings.
+// Quotients of sizes that are one in some bindings but not in all, grouped by these bindings.
 class Coincidences {
  public:
   Coincidences(const std::vector<SizeVar>& vars, const std::vector<Binding>& bindings) {
@@ -75,7 +75,7 @@ class Coincidences {
   std::map<std::uint32_t, int> counts_;
 };
 
-// The two smallest at which much less coincides together than at the smallest of all.
+// The two smallest bindings at which together much less coincides than at the smallest one.
 std::pair<std::size_t, std::size_t> two_that_differ(const Coincidences& coincidences,
                                                     std::size_t bindings) {
   for (std::size_t j = 1; j < bindings; ++j) {

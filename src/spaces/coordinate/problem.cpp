@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expr/lexer.h"
+#include "expr/print_shape.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
@@ -15,7 +16,7 @@ using expr::Size;
 using expr::SizeTable;
 using expr::SizeVar;
 
-// The names of one axis, before it is known what kind of variables they are.
+// The names in one axis, before the kind of each variable is known.
 using AxisNames = std::vector<std::string>;
 
 Result<std::vector<AxisNames>> names_in_shape(std::string_view text) {
@@ -23,7 +24,7 @@ Result<std::vector<AxisNames>> names_in_shape(std::string_view text) {
   CAMBIUM_REQUIRE(lexer.expect("["));
   std::vector<AxisNames> axes(1);
   while (!lexer.at("]")) {
-    if (lexer.at_end() || lexer.kind() == Lexer::Kind::Bad) return lexer.refuse("']'");
+    if (lexer.at_end()) return lexer.refuse("']'");
     if (lexer.kind() == Lexer::Kind::Name) axes.back().emplace_back(lexer.token());
     if (lexer.at(",")) axes.emplace_back();
     lexer.advance();
@@ -40,7 +41,7 @@ Status declare(SizeTable& table, std::string_view name, bool primary) {
   return Ok{};
 }
 
-// The primary ones: see problem_of.
+// The primary variables (see problem_of).
 Status declare_shape_variables(SizeTable& table, const std::vector<AxisNames>& axes) {
   std::set<std::string> alone;
   for (const AxisNames& axis : axes) {
@@ -61,7 +62,7 @@ Status declare_shape_variables(SizeTable& table, const std::vector<AxisNames>& a
 
 Status declare_binding_variables(SizeTable& table, std::string_view text) {
   Lexer lexer(text);
-  for (; !lexer.at_end() && lexer.kind() != Lexer::Kind::Bad; lexer.advance()) {
+  for (; !lexer.at_end(); lexer.advance()) {
     if (lexer.kind() == Lexer::Kind::Name) CAMBIUM_REQUIRE(declare(table, lexer.token(), false));
   }
   return Ok{};
@@ -163,12 +164,7 @@ Result<Problem> problem_of(std::string_view input, std::string_view output,
 }
 
 std::string shape_text(const SizeTable& sizes, std::span<const Size> shape) {
-  std::string text = "[";
-  for (const Size& axis : shape) {
-    if (text.size() > 1) text += ", ";
-    text += sizes.print(axis);
-  }
-  return text + "]";
+  return expr::print_shape(sizes, shape);
 }
 
 }  // namespace cambium::spaces::coordinate

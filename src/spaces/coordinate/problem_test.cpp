@@ -52,7 +52,7 @@ TEST(ProblemTest, RefusesWhatIsNoShape) {
   EXPECT_EQ(refusal("[N]", "[]", "N=1"), "output: line 1, column 2: expected a size, found ']'");
   EXPECT_EQ(refusal("[N] N", "[N]", "N=1"), "input: line 1, column 5: expected the end, found 'N'");
   EXPECT_EQ(refusal("[1,1,1,1,1,1,1,1,1]", "[1]", ""),
-            "input: a tensor of rank 9 is refused; the highest is 8");
+            "input: a tensor has rank 9; the highest supported rank is 8");
 }
 
 TEST(ProblemTest, RefusesBindingsThatLeaveOutAVariable) {

@@ -14,9 +14,9 @@
 namespace cambium::spaces::coordinate {
 namespace {
 
-// The first look is quick and at many points. Whoever counts needs further ones only where two
-// operators agree at first, so that these may list more terms. The second lists them at fewer
-// points, so that fewer elements of the input are passed over. The third stands where windows end.
+// The first look is quick and takes many points. A caller that counts operators needs further looks
+// only if two operators agree at the first, so these may list more terms. The second look takes
+// fewer points, so that it skips fewer elements of the input. The third stands where windows end.
 struct Look {
   std::size_t size;   // which of the sizes
   std::size_t care;   // how many times the terms
@@ -27,7 +27,7 @@ constexpr Look kLooks[] = {{0, 1, 32, Centre::Middle},
                            {1, 2, 12, Centre::Middle},
                            {2, 2, 32, Centre::Corner},
                            {3, 1, 32, Centre::Middle}};
-// With which an operator with very many terms must do.
+// The most terms that are listed of an operator with very many.
 constexpr double kFewestPoints = 13;     // the inner star on three axes
 constexpr double kFewestOfPairs = 24;    // most of the outer one
 constexpr double kCentreShare = 0.25;    // of the terms are those of the middle
@@ -49,14 +49,14 @@ void add(std::uint64_t& sum, std::uint64_t hash) {
   sum = (sum & kPrime) + (sum >> 61);
 }
 
-// What a sum of so many terms is multiplied by: averages divide, and a weight absorbs any factor.
+// The factor for a sum of so many terms: averages divide, and a weight absorbs any factor.
 FieldElement share_of(const BoundOperator& op, std::uint64_t terms) {
   const std::uint64_t divisor = op.weights.empty() ? static_cast<std::uint64_t>(op.averaged)
                                                    : std::max<std::uint64_t>(terms, 1);
   return divisor == 1 ? FieldElement(1) : FieldElement(divisor).inverse();
 }
 
-// Refuses an operator that has too many terms at one point.
+// Refuses an operator with too many terms at one point.
 Result<BoundOperator> bind_within(const Operator& op, const expr::Binding& sizes) {
   CAMBIUM_TRY(BoundOperator bound, bind(op, sizes));
   double at_one_point = 1;
@@ -103,8 +103,8 @@ SemanticHasher::SemanticHasher(const Problem& problem, const SemanticOptions& op
   }
 }
 
-// Elements of the input at one point, each once, into places_; and how many different terms one of
-// them has. Terms that are equal count once: another way to write the operator may sum over more.
+// Puts the distinct input elements at one point into places_, and counts the distinct terms of one
+// of them. Equal terms count once, because another form of the operator may sum over more.
 double SemanticHasher::different_terms(const Probe& probe, const BoundOperator& op,
                                        TermLoops& loops) {
   const std::vector<std::int64_t>& point = probe.points.front().values;
@@ -141,7 +141,7 @@ double SemanticHasher::different_terms(const Probe& probe, const BoundOperator& 
 }
 
 double SemanticHasher::thin(const Probe& probe, TermLoops& loops, double terms, double wanted) {
-  // Axes of which many places are met are thinned out, the widest first.
+  // Axes with many visited places are thinned out, the widest first.
   struct Axis {
     std::array<std::int64_t, 256> by_level{};  // places that are met
     std::int64_t kept = 0;
@@ -184,12 +184,12 @@ double SemanticHasher::thin(const Probe& probe, TermLoops& loops, double terms, 
   return terms;
 }
 
-// Which elements of the input go into which of the output: without the weights that costs less, so
-// that more points can be looked at for rows in which a window ends.
+// Which input elements go into which output elements. Without weights this costs less, so it can
+// afford more points and finds rows in which a window ends.
 std::uint64_t SemanticHasher::support(const Probe& probe, const BoundOperator& op, TermLoops& loops,
                                       double terms) {
   thin(probe, loops, static_cast<double>(places_.size()), kPairsAtOnePoint);
-  // Terms that are passed over take time as well.
+  // Skipped terms take time too.
   const double affordable = kPairs / (1 + terms);
   const auto points =
       std::min(probe.points.size(), static_cast<std::size_t>(std::max(affordable, kFewestOfPairs)));
@@ -205,13 +205,13 @@ std::uint64_t SemanticHasher::support(const Probe& probe, const BoundOperator& o
         },
         [](const std::uint64_t*) {});
   }
-  // Every pair stands for as many terms: reductions that only weights depend on, or nothing.
+  // Every pair stands for the same number of terms: those of reductions that only weights read.
   const auto each = static_cast<std::uint64_t>(loops.terms_each());
   return (FieldElement(sum) * FieldElement(each) * share_of(op, pairs * each)).value();
 }
 
-// A cross: the middle with many elements of the input, which shows what weights do with these, and
-// many points with few.
+// A cross: the middle point with many elements of the input, which shows how weights depend on
+// them, and many points with few elements.
 void SemanticHasher::list_terms(const Probe& probe, const BoundOperator& op, TermLoops& loops,
                                 double at_one_point) {
   thin(probe, loops, at_one_point, kCentreShare * probe.terms);

@@ -3,20 +3,20 @@
 // Sampling and counting call this for every operator, so the first look takes a fraction of a
 // millisecond.
 //
-// Several times, at some of the problem's bindings (probe_sizes.h), for some output points and some
-// of the input elements of each (probe_points.h), the terms (o, p, q1, q2, ...) of the operator are
-// listed: output element, input element, elements of the weights. How many is decided by numbers
-// that are equal for equal operators. Elements of weights have no names, so they get colours: the
-// sum, over the terms that an element is in, of a hash of o, p and the colours of the other
-// elements. After as many rounds as there are weights, the fingerprint is the sum over all terms of
-// a hash of o, p and the colours, together with one over o and p alone, for which more points can
-// be afforded. Sums are taken in the field of integers modulo 2^61 - 1: no order matters, equal
-// terms add up. They are divided by what averages divide by, or, since a weight absorbs any factor,
-// by the number of terms where there is one.
+// It takes several looks, each at one of the problem's bindings (probe_sizes.h). A look takes some
+// output points and some input elements of each (probe_points.h), and lists the terms (o, p, q1,
+// q2, ...) of the operator: output element, input element, elements of the weights. Their number
+// follows from numbers that are equal for equal operators. Elements of weights have no names, so
+// they get colours: the sum, over the terms that contain an element, of a hash of o, p and the
+// colours of the other elements. There are as many rounds as weights. The fingerprint is the sum
+// over all terms of a hash of o, p and the colours, together with a sum over o and p alone, which
+// can afford more points. Sums are taken in the integers modulo 2^61 - 1, so the order does not
+// matter and equal terms add up. They are divided by what averages divide by. If there is a weight,
+// which absorbs any factor, they are divided by the number of terms instead.
 //
-// Equal operators have equal fingerprints: all are looked at with the same sizes. Different ones
-// have different fingerprints unless they agree on all chosen points, or differ in a way that
-// colours do not see. docs/spaces/coordinate.md has the measured rates.
+// Equal operators have equal fingerprints, because all are looked at with the same sizes. Different
+// operators have different fingerprints unless they agree on all chosen points, or differ in a way
+// that colours do not show. docs/spaces/coordinate.md has the measured rates.
 #pragma once
 
 #include <array>
@@ -38,21 +38,21 @@ namespace cambium::spaces::coordinate {
 
 struct SemanticOptions {
   std::uint64_t seed = 1;
-  // At the first look; further ones take a few times as many.
+  // For the first look. Further looks take a few times as many.
   std::size_t points = 96;   // of the output, at most
-  std::size_t terms = 3072;  // about so many of one operator, where few points do
+  std::size_t terms = 3072;  // about so many per operator, if few points suffice
 };
 
-// Holds the sizes of one problem and scratch memory; one for each thread.
+// Holds the sizes of one problem and scratch memory. Use one for each thread.
 class SemanticHasher {
  public:
   explicit SemanticHasher(const Problem& problem, const SemanticOptions& options = {});
 
-  // Expects a legal operator of the problem. Refuses SizeOutOfRange where one point has more than
-  // kMostTerms terms.
+  // Expects a legal operator of the problem. Refuses (SizeOutOfRange) an operator with more than
+  // kMostTerms terms at one point.
   Result<Fingerprint> fingerprint(const Operator& op);
-  // In two steps, the second of which is needed only where the first agrees (seen.h): the hash at
-  // the first sizes, and the fingerprint that begins with it.
+  // The same in two steps: the hash at the first sizes, and the fingerprint that starts with it.
+  // The second step is needed only if hashes agree (seen.h).
   Result<std::uint64_t> first_hash(const Operator& op);
   Result<Fingerprint> fingerprint(const Operator& op, std::uint64_t first_hash);
 

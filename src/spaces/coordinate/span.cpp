@@ -13,7 +13,7 @@ namespace {
 
 using Row = std::vector<std::uint64_t>;  // elements of the field: a map from input to output
 
-// Rows that begin with a one where no other has anything but zero, by that place.
+// Reduced rows by the place of their leading one; all other rows are zero at that place.
 class Basis {
  public:
   void add(Row row) {

@@ -1,7 +1,8 @@
-// The functions that an operator of at most one weight can be trained to, exactly: its linear maps
-// of the input for all values of the weight are a vector space, and its reduced basis is hashed.
-// Unlike the semantic fingerprint it knows that numbers which always come as a sum are as good as
-// one, but it looks at everything: for tests and small sizes. More weights are a bug.
+// The exact set of functions that an operator with at most one weight can be trained to. Its linear
+// maps of the input, for all values of the weight, form a vector space; the hash is that of its
+// reduced basis. Unlike the semantic fingerprint, it knows that numbers which always occur as a sum
+// are as good as one number. It looks at everything, so it is for tests and small sizes. More than
+// one weight is a bug.
 #pragma once
 
 #include "base/fingerprint.h"

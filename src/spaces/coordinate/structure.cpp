@@ -1,7 +1,6 @@
 #include "spaces/coordinate/structure.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "base/check.h"
@@ -9,26 +8,6 @@
 
 namespace cambium::spaces::coordinate {
 namespace {
-
-int operand_count(CoordinateKind kind) {
-  switch (kind) {
-    case CoordinateKind::Output:
-    case CoordinateKind::Reduce: return 0;
-    case CoordinateKind::Split:
-    case CoordinateKind::Unfold: return 2;
-    default: return 1;
-  }
-}
-
-struct View {
-  std::string_view word;
-  CoordinateKind kind;
-};
-constexpr std::array kViews = {
-    View{"split", CoordinateKind::Split},   View{"high", CoordinateKind::MergeHigh},
-    View{"low", CoordinateKind::MergeLow},  View{"shift", CoordinateKind::Shift},
-    View{"unfold", CoordinateKind::Unfold}, View{"stride", CoordinateKind::Stride},
-};
 
 // The high half of the same MERGE, which stands for both.
 bool has_high_half(const Operator& op, const Coordinate& low) {
@@ -48,7 +27,7 @@ bool is_ordered(const Operator& op) {
     const int own = c.kind == CoordinateKind::Output ? 0 : c.kind == CoordinateKind::Reduce ? 1 : 2;
     if (own < stage) return false;
     stage = own;
-    const int operands = operand_count(c.kind);
+    const int operands = info_of(c.kind).operands;
     if (operands >= 1 && (c.first < 0 || c.first >= i)) return false;
     if (operands == 2 && (c.second < 0 || c.second >= i)) return false;
   }
@@ -69,7 +48,7 @@ std::vector<Use> uses_of(const Operator& op) {
   };
   for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
     const Coordinate& c = op.coordinates[i];
-    const int operands = operand_count(c.kind);
+    const int operands = info_of(c.kind).operands;
     if (c.kind == CoordinateKind::MergeLow && has_high_half(op, c)) continue;
     if (operands >= 1) consume(c.first, static_cast<CoordinateIndex>(i), -1);
     if (operands == 2) consume(c.second, static_cast<CoordinateIndex>(i), -1);
@@ -110,7 +89,7 @@ std::vector<std::uint64_t> leaves_of(const Operator& op) {
   std::vector<std::uint64_t> leaves(op.coordinates.size());
   for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
     const Coordinate& c = op.coordinates[i];
-    const int operands = operand_count(c.kind);
+    const int operands = info_of(c.kind).operands;
     if (operands == 0) leaves[i] = std::uint64_t{1} << i;
     if (operands >= 1) leaves[i] |= leaves[place_of(c.first)];
     if (operands == 2) leaves[i] |= leaves[place_of(c.second)];
@@ -133,37 +112,24 @@ std::uint64_t averaged_reductions(const Operator& op) {
 int primitive_count(const Operator& op) {
   std::size_t count = op.weights.size() + expanded_alone(op).size();
   for (const Coordinate& c : op.coordinates) {
-    if (c.kind != CoordinateKind::Output && c.kind != CoordinateKind::MergeLow) ++count;
+    if (info_of(c.kind).primitive && c.kind != CoordinateKind::MergeLow) ++count;
   }
   return static_cast<int>(count);
 }
 
-std::string_view name_of(CoordinateKind kind) {
-  switch (kind) {
-    case CoordinateKind::Output: return "OUTPUT";
-    case CoordinateKind::Reduce: return "REDUCE";
-    case CoordinateKind::Split: return "SPLIT";
-    case CoordinateKind::MergeHigh:
-    case CoordinateKind::MergeLow: return "MERGE";
-    case CoordinateKind::Shift: return "SHIFT";
-    case CoordinateKind::Unfold: return "UNFOLD";
-    case CoordinateKind::Stride: return "STRIDE";
+Result<expr::Size> made_domain(const Operator& op, const Coordinate& c) {
+  const auto domain = [&](CoordinateIndex i) { return op.coordinates[place_of(i)].domain; };
+  switch (c.kind) {
+    case CoordinateKind::Output:
+    case CoordinateKind::Reduce: return c.domain;
+    case CoordinateKind::Split: return product(domain(c.first), domain(c.second));
+    case CoordinateKind::MergeHigh: return quotient(domain(c.first), c.parameter);
+    case CoordinateKind::MergeLow: return c.parameter;
+    case CoordinateKind::Stride: return product(domain(c.first), c.parameter);
+    case CoordinateKind::Shift:
+    case CoordinateKind::Unfold: return domain(c.first);
   }
-  return "";
-}
-
-std::string_view word_of(CoordinateKind kind) {
-  for (const View& view : kViews) {
-    if (view.kind == kind) return view.word;
-  }
-  return "";
-}
-
-std::optional<CoordinateKind> view_named(std::string_view word) {
-  for (const View& view : kViews) {
-    if (view.word == word) return view.kind;
-  }
-  return std::nullopt;
+  CAMBIUM_CHECK(false, "not a kind of coordinate");
 }
 
 LeafNames derived_names(const Problem& problem, const Operator& op) {
@@ -200,17 +166,15 @@ LeafNames derived_names(const Problem& problem, const Operator& op) {
 std::string coordinate_text(const Problem& problem, const Operator& op, const LeafNames& names,
                             CoordinateIndex index) {
   const Coordinate& c = op.coordinates[place_of(index)];
-  const int operands = operand_count(c.kind);
-  if (operands == 0) {
+  const CoordinateInfo& info = info_of(c.kind);
+  if (info.operands == 0) {
     CAMBIUM_CHECK(place_of(index) < names.size(), "an output or reduction without a name");
     return names[place_of(index)];
   }
-  std::string text(word_of(c.kind));
+  std::string text(info.word);
   text += "(" + coordinate_text(problem, op, names, c.first);
-  if (operands == 2) text += ", " + coordinate_text(problem, op, names, c.second);
-  if (operands == 1 && c.kind != CoordinateKind::Shift) {
-    text += ", " + problem.sizes.print(c.parameter);
-  }
+  if (info.operands == 2) text += ", " + coordinate_text(problem, op, names, c.second);
+  if (info.has_parameter) text += ", " + problem.sizes.print(c.parameter);
   return text + ")";
 }
 

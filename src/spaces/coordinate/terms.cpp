@@ -11,8 +11,8 @@ namespace cambium::spaces::coordinate {
 TermLoops::TermLoops(const BoundOperator& op)
     : tensors_(1 + op.weights.size()), values_(op.coordinates.size(), 0), axes_(op.data.size()) {
   CAMBIUM_CHECK(op.weights.size() <= kMaxWeights, "more weights than an operator has");
-  // What the data depends on comes first, so that unwanted elements save all other loops; then
-  // short loops, since the innermost one has the least to set up.
+  // Loops that the data depends on come first, so that an unwanted element saves all other loops.
+  // Short loops come next, because the innermost loop has the least to set up.
   std::vector<char> reached(op.coordinates.size(), 0);
   for (const CoordinateIndex i : op.data) reached[static_cast<std::size_t>(i)] = 1;
   for (std::size_t i = op.coordinates.size(); i > 0; --i) {

@@ -1,6 +1,6 @@
-// Lists the terms of a bound operator fast: loops over the reductions with every coordinate
-// computed as far out as it can be, and flat indices carried along. The semantic fingerprint lists
-// millions.
+// Lists the terms of a bound operator fast, because the semantic fingerprint lists millions. It
+// loops over the reductions, computes every coordinate in the outermost loop possible, and carries
+// flat indices along.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ class TermLoops {
  public:
   explicit TermLoops(const BoundOperator& op);
 
-  // Passes over elements of the input by their place on one axis: whose level is below `least`.
-  // Levels must outlive the loops.
+  // Skips elements of the input whose place on this axis has a level below `least`. The levels must
+  // outlive the loops.
   void pass_over(std::size_t axis, const std::uint8_t* levels, std::uint8_t least) {
     axes_[axis] = {levels, least};
   }
-  // Leaves out at once what is passed over whatever the other loops are. To be called when
-  // pass_over was called for all axes.
+  // Drops iterations that are skipped whatever the other loops are. Call it after pass_over was
+  // called for all axes.
   void skip_passed_over();
 
-  // Calls visit(const std::uint64_t* offsets) for every term of one output point that is not zero:
-  // the flat place in the input, then those in the weights. Of an element of the input that is not
-  // wanted(its place), none.
+  // Calls visit(const std::uint64_t* offsets) for every non-zero term of one output point: the flat
+  // place in the input, then the places in the weights. Skips all terms of an input element for
+  // which wanted(its place) is false.
   template <class Wanted, class Visit>
   void at(std::span<const std::int64_t> outputs, const Wanted& wanted, const Visit& visit) {
     for (std::size_t i = 0; i < outputs.size(); ++i) values_[i] = outputs[i];
@@ -36,7 +36,7 @@ class TermLoops {
     if (enter(levels_.front())) descend(levels_.data(), wanted, visit);
   }
 
-  // How many terms an element of the input has each time that it is met: the loops over what only
+  // The number of terms for each visit to an input element: the product of the loops that only
   // weights depend on.
   double terms_each() const { return terms_each_; }
 
@@ -76,7 +76,7 @@ class TermLoops {
     return axis.least > 0 && axis.levels[place] < axis.least;
   }
 
-  // Computes what is known at this level from the offsets that stand in it; false: all is zero.
+  // Computes what is known at this level. False: all its terms are zero or skipped.
   bool enter(Level& level) {
     std::int64_t* values = values_.data();
     for (const Compute& step : level.computed) {

@@ -1,6 +1,6 @@
-// A toy space that only mutates candidates and edits whole models: it duplicates blocks, deletes
-// them and exchanges their activations. Sites are names of blocks; documents are `duplicate`,
-// `delete` and `activation gelu`.
+// A toy space that mutates candidates: it duplicates blocks, deletes blocks and exchanges their
+// activations. Sites are names of blocks. Documents are `duplicate`, `delete` and `activation
+// gelu`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace cambium::spaces::testing {
 
 struct ToyBlocksOptions {
   int most_blocks = 8;
-  int most_edits = 12;  // that a mutation makes
+  int most_edits = 12;  // of a candidate
   bool crosses = false;
   std::string name = "toy-blocks";
 };
@@ -29,7 +29,7 @@ class ToyBlocks final : public Space, public MutatesCandidates, public CrossesCa
   CrossesCandidates* crosses() override { return options_.crosses ? this : nullptr; }
 
   Result<Candidate> mutate(const Candidate& candidate, std::uint64_t seed) override;
-  // The first edits of one and the last of the other.
+  // The first edits of one candidate, then the last edits of the other.
   Result<Candidate> cross(const Candidate& a, const Candidate& b, std::uint64_t seed) override;
 
  private:
@@ -40,7 +40,7 @@ class ToyBlocks final : public Space, public MutatesCandidates, public CrossesCa
   ToyBlocksOptions options_;
 };
 
-// Names of the blocks that have nodes, in the order of the chain.
+// Names of the blocks that still have nodes, in the order of the chain.
 std::vector<std::string> toy_blocks_of(const model::Model& model);
 
 }  // namespace cambium::spaces::testing

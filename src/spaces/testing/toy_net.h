@@ -1,5 +1,5 @@
-// The network that the toy spaces edit: a chain of blocks `b0`, `b1` ..., each a product `b0.fc` of
-// 8 by 8 and an activation `b0.act`, and a product `head` behind them.
+// The network that the toy spaces edit: a chain of blocks `b0`, `b1` and so on, and a product
+// `head` behind them. Each block is a product `b0.fc` of 8 by 8 and an activation `b0.act`.
 #pragma once
 
 #include "model/model.h"

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/builder.h"
 #include "spaces/testing/sites.h"
+#include "spaces/testing/toy_net.h"
 
 namespace cambium::spaces::testing {
 
@@ -30,21 +32,24 @@ std::vector<char> ToyTree::fitting(const std::string& word) const {
   return letters;
 }
 
-Result<Edit> ToyTree::check(const model::Model& model, const Edit& edit) const {
-  Edit checked = edit;
-  std::sort(checked.document.begin(), checked.document.end());
-  for (std::size_t i = 0; i < edit.document.size(); ++i) {
-    const int letter = edit.document[i] - 'a';
+Status ToyTree::check_word(const std::string& word) const {
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const int letter = word[i] - 'a';
     if (letter < 0 || letter >= static_cast<int>(options_.lengths.size())) {
-      return Rejection(Reason::BadSyntax, "a letter", edit.document.substr(i, 1), 1,
+      return Rejection(Reason::BadSyntax, "a letter", word.substr(i, 1), 1,
                        static_cast<std::int64_t>(i) + 1);
     }
   }
-  const int length = length_of(checked.document);
-  if (length != options_.total) {
-    return Rejection(Reason::WrongDomain, "'" + checked.document + "'",
-                     std::to_string(length) + ", not " + std::to_string(options_.total));
-  }
+  const int length = length_of(word);
+  if (length == options_.total) return Ok{};
+  return Rejection(Reason::WrongDomain, "'" + word + "'",
+                   std::to_string(length) + ", not " + std::to_string(options_.total));
+}
+
+Result<Edit> ToyTree::check(const model::Model& model, const Edit& edit) const {
+  Edit checked = edit;
+  std::sort(checked.document.begin(), checked.document.end());
+  CAMBIUM_REQUIRE(check_word(edit.document));
   for (const std::string& site : edit.sites) {
     CAMBIUM_REQUIRE(site_named(model, site));
   }
@@ -78,10 +83,43 @@ Description ToyTree::describe(const model::Model&, const Edit& edit) const {
   return {"the word " + edit.document, "", "", ""};
 }
 
-TreeOfEdits::State ToyTree::intern(std::string word) {
-  if (options_.shares_states) std::sort(word.begin(), word.end());
-  const auto [found, is_new] = known_.emplace(word, static_cast<State>(words_.size()));
-  if (is_new) words_.push_back(std::move(word));
+Costs ToyTree::cost_bound(const Edits& edits, const Costs&) const {
+  double products = 0;
+  for (const Edit& edit : edits) {
+    std::int64_t width = testing::kToyWidth;
+    std::int64_t at_one_site = 0;
+    for (const char letter : edit.document) {
+      const std::int64_t next = options_.lengths[static_cast<std::size_t>(letter - 'a')];
+      at_one_site += width * next;
+      width = next;
+    }
+    at_one_site += width * testing::kToyWidth;
+    products += static_cast<double>(edit.sites.size()) * static_cast<double>(at_one_site);
+  }
+  return {.macs = products, .parameters = products};
+}
+
+Result<Edits> ToyTree::edits_of(const std::string& written) const {
+  Edit edit{options_.name, options_.sites, written};
+  std::sort(edit.document.begin(), edit.document.end());
+  CAMBIUM_REQUIRE(check_word(edit.document));
+  return Edits{std::move(edit)};
+}
+
+namespace {
+
+std::string last_of(const std::string& words) {
+  return words.substr(words.find_last_of('|') + 1);
+}
+
+}  // namespace
+
+TreeOfEdits::State ToyTree::intern(std::string words) {
+  if (options_.shares_states) {
+    std::sort(words.end() - std::ssize(last_of(words)), words.end());
+  }
+  const auto [found, is_new] = known_.emplace(words, static_cast<State>(words_.size()));
+  if (is_new) words_.push_back(std::move(words));
   return found->second;
 }
 
@@ -91,7 +129,7 @@ TreeOfEdits::State ToyTree::root() {
 
 const std::vector<TreeOfEdits::Action>& ToyTree::actions(State state) {
   actions_.clear();
-  for (const char letter : fitting(words_[state])) {
+  for (const char letter : fitting(last_of(words_[state]))) {
     const int length = options_.lengths[static_cast<std::size_t>(letter - 'a')];
     actions_.push_back({std::string("take ") + letter, length % 2 == 0 ? "even" : "odd"});
   }
@@ -99,19 +137,64 @@ const std::vector<TreeOfEdits::Action>& ToyTree::actions(State state) {
 }
 
 TreeOfEdits::State ToyTree::next(State state, std::size_t action) {
-  const std::string word = words_[state];
-  return intern(word + fitting(word).at(action));
+  std::string words = words_[state];
+  words += fitting(last_of(words)).at(action);
+  const auto begun = static_cast<std::size_t>(std::count(words.begin(), words.end(), '|')) + 1;
+  const bool has_more = options_.per_site && begun < options_.sites.size();
+  if (has_more && length_of(last_of(words)) == options_.total) words += '|';
+  return intern(std::move(words));
 }
 
-std::optional<Edit> ToyTree::finished(State state) {
-  std::string word = words_[state];
-  if (length_of(word) != options_.total) return std::nullopt;
-  std::sort(word.begin(), word.end());
-  return Edit{options_.name, options_.sites, std::move(word)};
+std::optional<Edits> ToyTree::finished(State state) {
+  if (length_of(last_of(words_[state])) != options_.total) return std::nullopt;
+  Edits edits;
+  std::size_t site = 0;
+  for (const std::string_view each : split(words_[state], '|')) {
+    std::string word(each);
+    std::sort(word.begin(), word.end());
+    const auto same = std::find_if(edits.begin(), edits.end(),
+                                   [&](const Edit& edit) { return edit.document == word; });
+    const std::vector<std::string> sites =
+        options_.per_site ? std::vector{options_.sites[site++]} : options_.sites;
+    if (same == edits.end()) {
+      edits.push_back({options_.name, sites, std::move(word)});
+    } else {
+      same->sites.insert(same->sites.end(), sites.begin(), sites.end());
+    }
+  }
+  return edits;
 }
 
 Fingerprint ToyTree::identity(State state) {
   return fingerprint_of("toy-tree", words_[state]);
+}
+
+namespace {
+
+Settings settings_of(ToyTreeOptions& options) {
+  return Settings("the toy-tree space")
+      .whole("total", options.total, 1, 40, "length that the letters of a word fill")
+      .yes_no("per-site", options.per_site, "a word for each site");
+}
+
+}  // namespace
+
+SpaceKind toy_tree_kind() {
+  return {"toy-tree", "chains of products, for tests", "linear:name=b*",
+          [] {
+            ToyTreeOptions standard;
+            return settings_of(standard).list();
+          },
+          [](const model::Model&, const std::vector<model::Target>& targets,
+             const SettingList& list) -> Result<std::unique_ptr<Space>> {
+            ToyTreeOptions options;
+            CAMBIUM_REQUIRE(settings_of(options).read(list));
+            options.sites.clear();
+            for (const model::Target& target : targets) {
+              for (const model::Site& site : target.sites) options.sites.push_back(site.name);
+            }
+            return std::unique_ptr<Space>(std::make_unique<ToyTree>(std::move(options)));
+          }};
 }
 
 }  // namespace cambium::spaces::testing

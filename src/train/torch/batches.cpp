@@ -12,8 +12,8 @@ namespace {
 
 using torch::Tensor;
 
-// The largest set that a GPU holds as bytes; more is sent batch by batch. The smallest GPUs that
-// train have 16 GB, and a set is copied there once.
+// The largest set that a GPU holds as bytes; a larger one is sent batch by batch. The smallest GPUs
+// for training have 16 GB, and a set is copied there once.
 constexpr std::size_t kLargestResident = std::size_t{6} << 30;
 
 // The columns of the table that goes to the device with every batch, a row per sample.
@@ -119,7 +119,7 @@ class ImageBatches : public Batches {
     return table;
   }
 
-  // Padded, cropped and flipped by one gather from the bytes; outside there is black.
+  // One gather from the bytes pads, crops and flips; outside of the image is black.
   Tensor moved(const Tensor& source, const Tensor& images, const Tensor& where) const {
     const Tensor flip = where.select(1, kFlip).unsqueeze(1);
     const Tensor y = rows_ + where.select(1, kShiftY).unsqueeze(1);

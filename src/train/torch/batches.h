@@ -1,7 +1,7 @@
-// Batches as tensors on the device of the training. Images lie there as bytes, if they fit, and are
-// gathered, augmented and normalized there; otherwise their bytes are sent batch by batch. A batch
-// is a pure function of the split, the options, the epoch and its number, and holds the same
-// numbers as data::ImageLoader gives. Refuses what the loaders refuse. Called by the trainer.
+// Batches as tensors on the device of the training. Images lie there as bytes if they fit, and are
+// gathered, augmented and normalized there. Otherwise their bytes are sent batch by batch. A batch
+// is a pure function of the split, the options, the epoch and its number. It holds the same numbers
+// as those of data::ImageLoader. Refuses what the loaders refuse. Called by the trainer.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ struct Batch {
   torch::Tensor targets;  // i64 [N], or [N * length]
 };
 
-// All that one batch is made from, on the host, and in pinned memory where a GPU reads it.
+// The host data that one batch is made from, in pinned memory if a GPU reads it.
 using Feed = std::vector<torch::Tensor>;
 
 class Batches {
  public:
   virtual ~Batches() = default;
   virtual std::int64_t count() const = 0;    // in an epoch
-  virtual std::int64_t largest() const = 0;  // samples, of a batch
+  virtual std::int64_t largest() const = 0;  // samples in a batch
   virtual const torch::Device& device() const = 0;
   virtual void begin(std::int64_t epoch) = 0;
   virtual Feed feed(std::int64_t index) = 0;
-  // From a feed that was brought to the device: launches only, the same for every feed of these
-  // sizes, so that they can be recorded.
+  // Makes the batch from a feed on the device. It only launches kernels, the same ones for every
+  // feed of these sizes, so the launches can be recorded.
   virtual Batch made(const Feed& fed) const = 0;
 
   Batch batch(std::int64_t index);

@@ -17,7 +17,8 @@ std::vector<model::Tensor> plain(const std::vector<torch::Tensor>& tensors) {
 Status convert(const std::vector<model::Tensor>& tensors, std::vector<torch::Tensor>& out) {
   for (const model::Tensor& each : tensors) {
     if (!has_torch_type(each.dtype())) {
-      return Rejection(Reason::BadRecord, "its tensors are not those of the model", "", 1);
+      return Rejection(Reason::BadRecord,
+                       "the tensors of the checkpoint differ from those of the model", "", 1);
     }
     out.push_back(to_torch(each, {}));
   }

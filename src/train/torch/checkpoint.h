@@ -1,5 +1,5 @@
-// A checkpoint with libtorch's tensors (train/checkpoint_file.h has the file). Refuses BadRecord
-// for a damaged file and for one of another training. Called by the trainer.
+// A checkpoint with tensors of libtorch (train/checkpoint_file.h describes the file). Refuses
+// BadRecord for a damaged file and for one of another training. Called by the trainer.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 namespace cambium::train {
 
 struct Checkpoint : CheckpointHead {
-  std::vector<torch::Tensor> now, averaged, best;  // weights, then statistics; maybe none
+  std::vector<torch::Tensor> now, averaged, best;  // weights, then statistics; may be empty
   std::vector<torch::Tensor> remembered;           // by the optimizer
-  std::string note;                                // CheckpointFile has it
+  std::string note;                                // as in CheckpointFile
 };
 
 Status save_checkpoint(const Checkpoint& checkpoint, const std::string& path);

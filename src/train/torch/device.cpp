@@ -30,11 +30,11 @@ Result<Device> device_of(std::string_view text) {
   }
   if (index < 0) {
     return Rejection(Reason::BadOption, "device",
-                     fmt::format("there is no '{}', but auto, cpu, cuda and cuda:N", text));
+                     fmt::format("unknown device '{}'; expected auto, cpu, cuda or cuda:N", text));
   }
   if (index >= gpus()) {
     return Rejection(Reason::Unavailable, std::string(text),
-                     fmt::format("libtorch sees {} GPUs", gpus()));
+                     fmt::format("libtorch finds {} GPUs", gpus()));
   }
   return Device{Device::Kind::Cuda, index};
 }

@@ -11,7 +11,7 @@ namespace cambium::train {
 
 namespace {
 
-// Four names that libtorch changed between 1.13 and 2.x.
+// Four names that changed in libtorch between 1.13 and 2.x.
 void set_autocast(bool on, const Device& device) {
 #if TORCH_VERSION_MAJOR >= 2
   const auto kind = device.is_cuda() ? at::kCUDA : at::kCPU;

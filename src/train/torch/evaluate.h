@@ -1,5 +1,5 @@
-// What a forward pass is worth: scores by autocast or not, the loss that is optimized, and the
-// quality over a whole split. Called by the trainer.
+// Scores of a forward pass, with or without autocast, and the quality over a whole split. Called by
+// the trainer.
 #pragma once
 
 #include "train/torch/batches.h"
@@ -8,7 +8,7 @@
 
 namespace cambium::train {
 
-// While it lives, operators that gain from it compute in bf16, if asked for.
+// While it lives, operators that gain from bf16 compute in it, if asked for.
 class Autocast {
  public:
   Autocast(Precision precision, const Device& device);

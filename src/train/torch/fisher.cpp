@@ -1,11 +1,15 @@
-// Fisher Potential. Only gradients of activations are needed: parameters ask for none, so that the
-// backward pass computes no gradient of a weight and ends at the first activation that is hooked.
+// Fisher Potential. It needs only gradients of activations: parameters ask for none, so the
+// backward pass computes no gradient of a weight and ends at the first hooked activation.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/check.h"
 #include "train/norms.h"
@@ -21,14 +25,14 @@ namespace {
 
 using model::Value;
 
-// The only node that reads a value, if there is one and it reads it first.
+// The only node that reads a value, if there is exactly one and the value is its first input.
 const model::Node* only_reader(const model::Model& model, const model::Uses& uses, Value value) {
   const auto readers = uses.of(value);
   const bool one = readers.size() == 1 && readers[0].node.valid() && readers[0].input == 0;
   return one ? &model.node(readers[0].node) : nullptr;
 }
 
-// Behind the norm and the activation that follow the value directly.
+// The value behind the norm and the activation that follow directly.
 Value activation_behind(const model::Model& model, const model::Uses& uses, Value value) {
   const model::Node* next = only_reader(model, uses, value);
   if (next != nullptr && is_norm(*next)) {
@@ -40,8 +44,8 @@ Value activation_behind(const model::Model& model, const model::Uses& uses, Valu
   return function ? Value{next->id, 0} : value;
 }
 
-// A rewritten place counts as the convolution that stood there, whatever it is made of now: so the
-// layers of a network and of its variants are the same ones. Where none stood, the name says so
+// A rewritten place counts as the convolution that it replaces, whatever it consists of, so a
+// network and its variants have the same layers. If it replaces no convolution, its name says so
 // (spaces/coordinate/search/rewrite.cpp).
 bool stands_for_convolution(const model::Node& node) {
   constexpr std::string_view kNoConvolution = ".linear";
@@ -49,30 +53,57 @@ bool stands_for_convolution(const model::Node& node) {
          (node.as<model::Composite>() != nullptr && !node.name.ends_with(kNoConvolution));
 }
 
-// In the model's order, each once.
-std::vector<Value> hooked_values(const model::Model& model, Hooks hooks) {
-  std::vector<Value> values;
+// By node: its number in the model's order.
+std::unordered_map<model::NodeId, std::size_t> places_of(const model::Model& model) {
+  std::unordered_map<model::NodeId, std::size_t> places;
+  for (const model::NodePtr& node : model.nodes()) places.emplace(node->id, places.size());
+  return places;
+}
+
+// A value that is scored, and the operator that the score is of.
+struct Hooked {
+  Value value;
+  model::NodeId of;
+};
+
+// In the model's order, each value once.
+std::vector<Hooked> hooked_values(const model::Model& model, Hooks hooks) {
+  std::vector<Hooked> all;
   if (hooks == Hooks::BlockOutputs) {
-    values = branch_ends(model);
+    for (const Value end : branch_ends(model)) all.push_back({end, end.node});
+    for (const Value end : dense_branch_ends(model)) all.push_back({end, end.node});
+    const auto places = places_of(model);
+    std::stable_sort(all.begin(), all.end(), [&](const Hooked& a, const Hooked& b) {
+      return places.at(a.value.node) < places.at(b.value.node);
+    });
   } else {
     const model::Uses uses(model);
     for (const model::NodePtr& node : model.nodes()) {
       if (!stands_for_convolution(*node)) continue;
       const Value value{node->id, 0};
-      values.push_back(hooks == Hooks::Activations ? activation_behind(model, uses, value) : value);
+      const bool behind = hooks == Hooks::Activations;
+      all.push_back({behind ? activation_behind(model, uses, value) : value, node->id});
     }
   }
-  std::vector<Value> unique;
-  for (const Value value : values) {
-    const bool channels = model.type(value).rank() >= 2;
-    if (channels && std::find(unique.begin(), unique.end(), value) == unique.end()) {
-      unique.push_back(value);
-    }
+  std::vector<Hooked> unique;
+  for (const Hooked& each : all) {
+    const auto is_same = [&](const Hooked& other) { return other.value == each.value; };
+    const bool has_channels = model.type(each.value).rank() >= 2;
+    if (has_channels && std::none_of(unique.begin(), unique.end(), is_same)) unique.push_back(each);
   }
   return unique;
 }
 
-// The sum over channels of 1 / N * sum over n of (sum over places of A g)^2; still on the device.
+Rejection nothing_to_score(const model::Model& model, Hooks hooks) {
+  const char* const what = hooks == Hooks::BlockOutputs
+                               ? "no branch of a block that ends in an addition or a concatenation"
+                               : "no convolution";
+  return Rejection(Reason::NotPromising,
+                   fmt::format("hooks '{}' of Fisher Potential", name_of(hooks)),
+                   fmt::format("network '{}' has {}", model.name(), what));
+}
+
+// The sum over channels of 1 / N * sum over n of (sum over places of A g)^2, still on the device.
 torch::Tensor layer_score(const torch::Tensor& activation, const torch::Tensor& gradient) {
   const torch::NoGradGuard without_gradients;
   const std::int64_t n = activation.size(0), channels = activation.size(1);
@@ -81,19 +112,17 @@ torch::Tensor layer_score(const torch::Tensor& activation, const torch::Tensor& 
   return inner.square_().sum() / static_cast<double>(n);
 }
 
-// Nothing where the network does not compute a value that is to be scored.
-std::optional<FisherReport> scored(const model::Model& model, Network& network,
-                                   const DeviceBatch& batch, const FisherOptions& options,
-                                   SharedValues* shared) {
+// Nothing if the network does not compute a value that has to be scored.
+std::optional<FisherReport> scored(const model::Model& model, const std::vector<Hooked>& hooked,
+                                   Network& network, const DeviceBatch& batch,
+                                   const FisherOptions& options, SharedValues* shared) {
   FisherReport report;
-  const std::vector<Value> values = hooked_values(model, options.hooks);
-  if (values.empty()) return report;
   Watched watched;
-  for (const Value value : values) watched.emplace(value, torch::Tensor());
+  for (const Hooked& each : hooked) watched.emplace(each.value, torch::Tensor());
   const auto mode = options.batch_statistics ? Network::Mode::Training : Network::Mode::Inference;
   const torch::Tensor loss = loss_of(network, batch, mode, options.loss, &watched, shared);
   std::vector<torch::Tensor> activations;
-  for (const Value value : values) activations.push_back(watched[value]);
+  for (const Hooked& each : hooked) activations.push_back(watched[each.value]);
   if (std::any_of(activations.begin(), activations.end(),
                   [](const torch::Tensor& each) { return !each.defined(); })) {
     return std::nullopt;
@@ -101,18 +130,18 @@ std::optional<FisherReport> scored(const model::Model& model, Network& network,
   const bool keeps = shared != nullptr;  // the next network goes back through the same beginning
   const auto gradients = torch::autograd::grad({loss}, activations, {}, keeps, false, true);
   std::vector<torch::Tensor> scores;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // What the loss does not depend on has no gradient, and no score.
+  for (std::size_t i = 0; i < hooked.size(); ++i) {
+    // A value that the loss does not depend on has no gradient and no score.
     scores.push_back(gradients[i].defined()
                          ? layer_score(activations[i], gradients[i])
                          : torch::zeros({}, loss.options().dtype(torch::kDouble)));
   }
-  // Read at once: on a GPU every reading waits for all that was launched.
+  // All scores are read at once, because on a GPU every reading waits for all launches.
   const torch::Tensor read = torch::stack(scores).to(torch::kCPU);
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < hooked.size(); ++i) {
     const double score = read.data_ptr<double>()[i];
-    const model::Node& node = model.node(values[i].node);
-    report.layers.push_back({node.id, node.name, options.half ? score / 2 : score});
+    const model::Node& node = model.node(hooked[i].value.node);
+    report.layers.push_back({node.id, node.name, options.half ? score / 2 : score, hooked[i].of});
     report.total += report.layers.back().score;
   }
   return report;
@@ -127,22 +156,26 @@ NetworkOptions network_options(const FisherOptions& options, SharedWeights* weig
   return out;
 }
 
-// Two products that are recognized as one leave nothing of the value between them. Where that is to
-// be scored, the network runs as it was written.
+// If two products are recognized as one, the value between them is gone. If it has to be scored,
+// the network runs as it was written.
 Result<FisherReport> potential_of(const model::Model& model, const ProxyBatch& batch,
                                   const DeviceBatch& given, const FisherOptions& options,
                                   SharedWeights& weights, SharedValues* shared) {
   NetworkOptions with = network_options(options, &weights);
   CAMBIUM_TRY(Network recognized, network_for(model, {&batch, 1}, with));
-  if (auto report = scored(model, recognized, given, options, shared)) return std::move(*report);
+  const std::vector<Hooked> hooked = hooked_values(model, options.hooks);
+  if (hooked.empty()) return nothing_to_score(model, options.hooks);
+  if (auto report = scored(model, hooked, recognized, given, options, shared)) {
+    return std::move(*report);
+  }
   with.recognizes = false;
   CAMBIUM_TRY(Network written, network_for(model, {&batch, 1}, with));
-  auto report = scored(model, written, given, options, shared);
+  auto report = scored(model, hooked, written, given, options, shared);
   CAMBIUM_CHECK(report, "what is written is computed");
   return std::move(*report);
 }
 
-// One thread of libtorch's for the thread at hand, until the end.
+// Gives this thread one thread of libtorch, until the end of the scope.
 class OneThread {
  public:
   OneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
@@ -158,6 +191,7 @@ class OneThread {
 
 Result<FisherReport> fisher_potential(const model::Model& model, const ProxyBatch& batch,
                                       const FisherOptions& options) {
+  keep_memory();
   return guarded<FisherReport>(model, static_cast<std::int64_t>(batch.labels.size()),
                                [&]() -> Result<FisherReport> {
                                  SharedWeights weights;  // asks for no gradients

@@ -1,6 +1,6 @@
-// What only CUDA's own headers can say: a stream per training, launches recorded once and replayed
-// as a graph, and what a GPU's kernels take. Without CUDA in the build there is nothing to record;
-// everything is then refused as Unavailable. Called by the trainer.
+// The parts that need CUDA's own headers: a stream per training, launches that are recorded once
+// and replayed as a graph, and the time of a GPU's kernels. Without CUDA in the build, everything
+// refuses Unavailable. Called by the trainer.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace cambium::train {
 
-// While it lives, what this thread launches goes to a stream of its own, which others do not wait
-// for. Nothing for a CPU.
+// While it lives, launches of this thread go to a stream of their own, for which other streams do
+// not wait. Nothing for a CPU.
 std::shared_ptr<void> own_stream(const Device& device);
 
 // Recorded launches.
@@ -23,18 +23,19 @@ class Replay {
   virtual void run() = 0;  // on the stream of the thread; does not wait
 };
 
-// Records what `work` launches without computing it. Call it on a stream of its own, after `work`
-// has run there a few times: whatever is made once (algorithms, workspaces) must be there. Refuses
-// Unavailable, saying why, when `work` does what cannot be recorded, such as reading a result.
+// Records the launches of `work` without computing them. Call it on a stream of its own, after
+// `work` has run there a few times, so that everything that is made once (algorithms, workspaces)
+// exists. Refuses Unavailable, with the reason, if `work` does something that cannot be recorded,
+// such as reading a result.
 Result<std::unique_ptr<Replay>> recorded(const Device& device, const std::function<void()>& work);
 
 struct KernelTime {
   std::int64_t kernels = 0;
-  double seconds = 0;  // in which at least one kernel ran
+  double seconds = 0;  // during which at least one kernel ran
 };
 
-// What the kernels take that run while `work` does, by the records of the GPU itself (CUPTI);
-// waits for them. Refuses Unavailable where there are no such records.
+// The time of the kernels that run during `work`, as recorded by the GPU itself (CUPTI); waits for
+// them. Refuses Unavailable if there are no such records.
 Result<KernelTime> kernel_time(const Device& device, const std::function<void()>& work);
 
 }  // namespace cambium::train

@@ -21,7 +21,7 @@ namespace cambium::train {
 
 namespace {
 
-// libtorch's allocator and its registry of captures know one at a time best.
+// libtorch's allocator and its registry of captures handle one capture at a time best.
 std::mutex& capturing() {
   static std::mutex mutex;
   return mutex;
@@ -36,7 +36,7 @@ Rejection cannot_record(const std::string& why) {
   return Rejection(Reason::Unavailable, "a recorded step", why.substr(0, why.find('\n')));
 }
 
-// Leaves stream and allocator as they were before the recording that failed.
+// Restores stream and allocator after a failed recording.
 void abandon(const Device& device, Graph& broken, const c10::MempoolId_t& pool) {
   try {
     broken.graph.capture_end();
@@ -70,12 +70,12 @@ std::shared_ptr<void> own_stream(const Device& device) {
 }
 
 Result<std::unique_ptr<Replay>> recorded(const Device& device, const std::function<void()>& work) {
-  if (!device.is_cuda()) return cannot_record("a CPU launches nothing");
+  if (!device.is_cuda()) return cannot_record("a CPU has no kernels to launch");
   const std::lock_guard<std::mutex> lock(capturing());
   auto out = std::make_unique<Graph>();
   const c10::MempoolId_t pool = at::cuda::graph_pool_handle();
   try {
-    // Other threads may go on with what a recording forbids.
+    // Other threads may continue with operations that a recording forbids.
     out->graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);
     work();
     out->graph.capture_end();
@@ -88,7 +88,8 @@ Result<std::unique_ptr<Replay>> recorded(const Device& device, const std::functi
 }
 
 Result<KernelTime> kernel_time(const Device& device, const std::function<void()>& work) {
-  if (!device.is_cuda()) return Rejection(Reason::Unavailable, "the time of kernels", "no GPU");
+  if (!device.is_cuda())
+    return Rejection(Reason::Unavailable, "the time of kernels", "the device is not a GPU");
   namespace profiler = torch::autograd::profiler;
   namespace kineto = torch::profiler::impl;
   const kineto::ProfilerConfig config(kineto::ProfilerState::KINETO);
@@ -107,7 +108,7 @@ Result<KernelTime> kernel_time(const Device& device, const std::function<void()>
     }
   }
   if (spans.empty()) {
-    return Rejection(Reason::Unavailable, "the time of kernels", "CUPTI recorded none");
+    return Rejection(Reason::Unavailable, "the time of kernels", "CUPTI recorded no kernels");
   }
   KernelTime out;
   out.kernels = static_cast<std::int64_t>(spans.size());

@@ -1,5 +1,5 @@
-// Where libtorch computes for others: a failed allocation becomes a refusal, and everything else
-// that it throws on input that was checked is a bug.
+// Wraps computations of libtorch: a failed allocation becomes a refusal. Any other exception on
+// checked input is a bug.
 #pragma once
 
 #include <new>

@@ -16,7 +16,7 @@
 
 namespace cambium::train {
 
-// Leaves are made by Network itself.
+// Network itself makes the leaves.
 Tensors run(const model::Input&, const Call&) {
   CAMBIUM_CHECK(false, "an input is given");
   return {};
@@ -30,7 +30,7 @@ Tensors run(const model::Weight&, const Call&) {
 Tensors run(const model::Composite&, const Call& call) {
   CAMBIUM_CHECK(call.kernel != nullptr, "a composite without a kernel is expanded");
   Tensors inputs;
-  // Autocast may have made some of them narrower.
+  // Autocast may have narrowed some of them.
   for (const torch::Tensor& input : call.inputs) inputs.push_back(input.to(torch::kFloat));
   std::vector<model::Ints> dims;
   for (const model::TensorType& type : call.node.outputs) dims.push_back(call.at_batch(type.dims));
@@ -83,7 +83,7 @@ Status supported(const model::Model& model, const model::Node& node) {
   const model::TensorType& x = model.type(node.inputs[0]);
   if (x.dims.size() > kMostSpatial + 2) {
     return Rejection(Reason::UnsupportedOperator, std::string(model::name_of(node.op)),
-                     fmt::format(": libtorch has it in {} dimensions, this one has {}",
+                     fmt::format(": libtorch has it in up to {} dimensions, this one has {}",
                                  kMostSpatial, x.dims.size() - 2))
         .at(place_of(node));
   }
@@ -126,7 +126,7 @@ void show(model::NodeId node, Tensors& results, const Wanted& wanted) {
   for (std::uint32_t slot = 0; !wanted.empty() && slot < results.size(); ++slot) {
     const auto [begin, end] = wanted.equal_range({node, slot});
     for (auto place = begin; place != end; ++place) {
-      // With parameters that need no gradient, this is where the recorded part begins.
+      // If parameters need no gradient, the recorded part begins here.
       if (torch::GradMode::is_enabled() && !results[slot].requires_grad()) {
         results[slot] = results[slot].detach().requires_grad_();
       }
@@ -185,7 +185,7 @@ Result<Network> Network::make(const model::Model& given, const NetworkOptions& o
   State& state = *network.state_;
   state.given = given;
   state.options = options;
-  // Kernels are given for CPUs.
+  // Provided kernels run on CPUs only.
   if (options.device.is_cuda()) state.options.kernels = nullptr;
   Running running = running_of(given, 0, nullptr, options.recognizes);
   for (const model::NodePtr& node : running.model.nodes()) {
@@ -297,12 +297,12 @@ void Network::widen() {
   State& state = *state_;
   state.wide = true;
   for (auto& [node, tensor] : state.weights) {
-    // The parameter is the same tensor, and stays the leaf that it is.
+    // The parameter is the same tensor and stays a leaf.
     if (torch::isFloatingType(tensor.scalar_type())) {
       tensor.set_data(tensor.data().to(torch::kDouble));
     }
   }
-  // Provided kernels compute in f32; constants of the plan are made anew.
+  // Provided kernels compute in f32; the constants of the plan are made anew.
   state.options.kernels = nullptr;
   state.with_kernels.clear();
   state.plain = state.planned(std::move(state.plain->running));

@@ -1,9 +1,9 @@
-// A Model as a libtorch computation: its parameters are leaf tensors, a forward pass runs the nodes
-// in order. Batch norms use the statistics of the batch and update the running ones when training.
-// The first dimension of the graph's inputs may have any size: shapes in attributes that hold the
-// graph's own batch (Reshape, Expand) follow it. What runs is the model with its Composites
-// expanded, or computed by provided kernels, and everything recognized (train/running.h); values
-// and weights are named as the given model has them. Used by the trainer and the proxies.
+// A Model as a computation of libtorch: its parameters are leaf tensors, and a forward pass runs
+// the nodes in order. In training, batch norms use the statistics of the batch and update the
+// running ones. The first dimension of the graph's inputs may have any size; shapes in attributes
+// that contain the graph's own batch (Reshape, Expand) follow it. Composites are expanded or
+// computed by provided kernels, and everything is recognized (train/running.h). Values and weights
+// have the names of the given model. Used by the trainer and the proxies.
 #pragma once
 
 #include <map>
@@ -23,49 +23,50 @@ namespace cambium::train {
 struct Parameter {
   model::NodeId node;  // the Weight
   std::string name;
-  torch::Tensor tensor;  // a leaf that requires its gradient
-  bool decays = true;    // rank above 1, and neither scale nor bias of a norm
+  torch::Tensor tensor;  // a leaf that requires a gradient
+  bool decays = true;    // rank above 1, and not a scale or bias of a norm
 };
 
 struct NetworkOptions {
   Device device;
   bool channels_last = false;
   KernelProvider* kernels = nullptr;
-  // Then leaves are those of other networks too: no parameter asks for its gradient, and running
-  // statistics stay as they are.
+  // If given, networks share their leaves: no parameter requires a gradient, and running statistics
+  // stay unchanged.
   SharedWeights* weights = nullptr;
-  // Grouped convolutions and means over overlapping windows as dense convolutions, with zeros: GPUs
-  // have slow kernels for small groups and for pooling.
+  // Computes grouped convolutions and means over overlapping windows as dense convolutions with
+  // zeros, because GPUs have slow kernels for small groups and for pooling.
   bool dense_groups = false;
-  bool recognizes = true;  // what synthesizers wrote, as what it is
+  bool recognizes = true;  // runs decompositions as the standard operators in them
 };
 
 class Network {
  public:
   enum class Mode : std::uint8_t { Training, Inference };
 
-  // Refuses UnsupportedOperator (naming the node) for what has no gradient or no counterpart.
+  // Refuses UnsupportedOperator (naming the node) for an operator without a gradient or without a
+  // counterpart.
   static Result<Network> make(const model::Model& given, const NetworkOptions& options);
 
-  // Whether it runs with a batch of this size. Refuses ShapeMismatch naming the node that mixes or
-  // counts samples, unless it is the batch of the graph.
+  // Whether it runs with a batch of this size. Refuses ShapeMismatch, naming the node that mixes or
+  // counts samples, unless the size is the graph's own batch.
   Status takes_batch(std::int64_t batch) const;
 
-  // One tensor per input of the model, of a batch that it takes; gives its outputs. Values that are
-  // keys of `watched` are filled in, and keep their gradients when gradients are recorded; a value
-  // that nothing computes any more, because what read it was recognized, stays as it is. With
-  // `shared` (and shared weights) only what it does not have is computed.
+  // Takes one tensor per input of the model, with an accepted batch size, and returns its outputs.
+  // Values that are keys of `watched` are filled in, and keep their gradients if gradients are
+  // recorded. A value that recognition removed is not filled in. With `shared` (and shared
+  // weights), only values that it lacks are computed.
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& inputs, Mode mode,
                                      Watched* watched = nullptr, SharedValues* shared = nullptr);
 
   std::vector<Parameter>& parameters() { return parameters_; }
-  // Running statistics, which training changes but no optimizer sees.
+  // Running statistics: training changes them, but no optimizer sees them.
   std::vector<Parameter>& statistics() { return statistics_; }
 
-  // Computes in f64 from now on: all floating weights become f64, and inputs must be.
+  // Computes in f64 from now on: all floating weights become f64, and inputs must be f64.
   void widen();
 
-  // The model with the weights as they are now; everything else is shared with the original.
+  // The model with the present weights. It shares everything else with the given model.
   model::Model trained() const;
 
  private:

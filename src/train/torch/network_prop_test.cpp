@@ -1,5 +1,6 @@
 // The network itself, with libtorch's headers: what training changes, what it exports, and which
 // gradients are computed.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Models run through libtorch for tests that do not see libtorch's headers, which take long to
-// compile. Without libtorch everything refuses Unavailable.
+// Runs models with libtorch for tests that do not include its headers, which take long to compile.
+// Without libtorch, everything refuses Unavailable.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct RunOptions {
 
 struct Ran {
   std::vector<model::Tensor> outputs;  // of the last pass
-  model::Model trained;                // with statistics as they are then
+  model::Model trained;                // with the statistics after that pass
 };
 
 Result<Ran> run_network(const model::Model& model, std::span<const model::Tensor> inputs,
                         const RunOptions& options = {});
 
-// Gradients of the sum over all floating outputs of factor * element by the inputs of the model;
-// of inputs that nothing differentiable depends on, and of whole numbers: zeros.
+// Gradients, by the inputs of the model, of the sum over all floating outputs of factor * element.
+// They are zero for inputs of whole numbers and for inputs that no differentiable value depends on.
 Result<std::vector<model::Tensor>> input_gradients(const model::Model& model,
                                                    std::span<const model::Tensor> inputs,
                                                    std::span<const model::Tensor> factors,

@@ -11,8 +11,8 @@ using model::Ints;
 
 namespace {
 
-// What libtorch pads itself, the same on both sides, and what it must be given explicitly, in the
-// order of constant_pad_nd: last axis first, begin before end.
+// The padding that libtorch does itself, equal on both sides, and the padding that it must be given
+// explicitly, in the order of constant_pad_nd: last axis first, begin before end.
 struct Padding {
   Ints both;
   Ints rest;
@@ -32,16 +32,16 @@ Padding padding_of(const Ints& pads) {
   return padding;
 }
 
-// Whether cuDNN computes a grouped convolution faster with zeros between the groups, although that
-// is `groups` times the arithmetic. Its kernels for groups are up to 60 times slower than dense
-// ones where groups are small or the window is one pixel or a line, and up to 4 times faster beyond
-// these lines (measured on an H200 with 16 to 512 channels, docs/results/training.md).
+// Whether cuDNN computes a grouped convolution faster with zeros between the groups, although this
+// multiplies the arithmetic by `groups`. Its grouped kernels are up to 60 times slower than dense
+// ones if groups are small or the window is one pixel or a line, and up to 4 times faster beyond
+// these limits (measured on an H200 with 16 to 512 channels, docs/results/training.md).
 bool is_faster_dense(const torch::Tensor& w, std::int64_t groups) {
   constexpr std::int64_t kFewChannels = 64, kManyChannels = 512;
   const std::int64_t in_group = w.size(1), in = in_group * groups;
   const bool is_pixel = w.numel() == w.size(0) * in_group;
   const bool is_line = w.dim() == 4 && w.size(2) != w.size(3);
-  // Depthwise kernels over one axis and over squares are good ones.
+  // Depthwise kernels over one axis and over squares are fast.
   const bool is_depthwise = in_group == 1 && w.size(0) == groups;
   if (is_depthwise && w.dim() <= 4 && !is_line) return false;
   return in <= (is_pixel || is_line || groups == 2 ? kManyChannels : kFewChannels);
@@ -63,8 +63,8 @@ torch::Tensor dense(const torch::Tensor& w, std::int64_t groups) {
 }
 
 // How many samples are computed as groups of one. Synthesized operators convolve few channels of
-// very many samples, which libraries do far slower than the same with groups: 1.3 to 12 times with
-// 1 to 4 channels and a window of 3 by 3 on a CPU, 30 times with one pixel.
+// very many samples. Libraries are far slower at this than at the same computation with groups: 1.3
+// to 12 times with 1 to 4 channels and a window of 3 by 3 on a CPU, 30 times with one pixel.
 std::int64_t samples_as_groups(const model::Conv& op, const torch::Tensor& x,
                                const torch::Tensor& w) {
   constexpr std::int64_t kFewChannels = 4, kTogether = 64;
@@ -85,7 +85,7 @@ torch::Tensor repeated(const torch::Tensor& x, std::int64_t times) {
   return x.repeat(repeats);
 }
 
-// By the names that autocast knows: on a CPU it leaves torch::convolution in f32.
+// Uses the names that autocast knows: on a CPU, it leaves torch::convolution in f32.
 torch::Tensor convolved(const torch::Tensor& x, const torch::Tensor& w, const torch::Tensor& bias,
                         const model::Conv& op, const Ints& pads, std::int64_t groups) {
   switch (op.strides.size()) {
@@ -95,9 +95,9 @@ torch::Tensor convolved(const torch::Tensor& x, const torch::Tensor& w, const to
   }
 }
 
-// An axis, of three, along which windows lie side by side: its blocks are further samples and what
-// is in them further channels, which makes it a convolution over two axes. Kernels for three axes
-// are slow where there are few channels.
+// One of three axes along which windows lie side by side. Its blocks become further samples, and
+// the elements within a block further channels, so the convolution has two axes. Kernels for three
+// axes are slow if there are few channels.
 std::optional<std::int64_t> axis_of_blocks(const model::Conv& op, const torch::Tensor& x,
                                            const torch::Tensor& w) {
   const std::size_t spatial = op.strides.size();
@@ -155,8 +155,8 @@ Tensors run(const model::Conv& op, const Call& call) {
   return {convolution(op, call.input(0), call.input(1), call.optional_input(2), call.dense_groups)};
 }
 
-// libtorch crops both sides alike and lengthens the end by less than a stride or dilation. So what
-// the end is lengthened by is first taken from what it is cropped by.
+// libtorch crops both sides equally and extends the end by less than a stride or dilation. The
+// extension is therefore first taken from the cropping.
 Tensors run(const model::ConvTranspose& op, const Call& call) {
   const std::size_t spatial = op.strides.size();
   Ints crop(spatial), longer(spatial), begin(spatial);
@@ -205,8 +205,8 @@ Tensors run(const model::BatchNorm& op, const Call& call) {
   const torch::Tensor &scale = call.input(1), &bias = call.input(2);
   constexpr double kMomentum = 0.1;
   const bool fast_kernels = x.is_cuda();
-  // What was rolled or reshaped has lost its layout. Here a copy pays: norms are five times slower
-  // in the other one, and the convolutions behind them copy as well.
+  // A rolled or reshaped tensor has lost its layout. A copy pays here: norms are five times slower
+  // in the other layout, and the convolutions behind them would copy as well.
   if (fast_kernels && call.channels_last && x.dim() == 4) {
     x = x.contiguous(torch::MemoryFormat::ChannelsLast);
   }
@@ -221,7 +221,7 @@ Tensors run(const model::BatchNorm& op, const Call& call) {
     return {torch::batch_norm(x, scale, bias, mean, variance, false, kMomentum, op.epsilon,
                               fast_kernels)};
   }
-  // libtorch's own has no gradient for statistics, which some graph may compute.
+  // libtorch's own norm has no gradient for statistics, which a graph may compute.
   Ints dims(static_cast<std::size_t>(x.dim()), 1);
   dims[1] = x.size(1);
   const torch::Tensor factor = scale * torch::rsqrt(variance + op.epsilon);

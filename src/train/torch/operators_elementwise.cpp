@@ -55,8 +55,7 @@ torch::Tensor apply(UnaryFn fn, const torch::Tensor& x) {
   return {};
 }
 
-// An infinite limit costs nothing. Limits of whole numbers are
-// made whole first.
+// An infinite limit costs nothing. Limits for whole numbers are rounded first.
 torch::Tensor clipped(torch::Tensor x, double low, double high) {
   if (!torch::isFloatingType(x.scalar_type())) {
     const auto whole = [&](double limit) {
@@ -90,7 +89,7 @@ torch::Tensor divided(const torch::Tensor& a, const torch::Tensor& b, const Divi
   return divide(a, b.masked_fill(zero, 1)).masked_fill(zero, 0);
 }
 
-// The result has the type of the base, whatever the exponent's is.
+// The result has the type of the base, for any type of the exponent.
 torch::Tensor raised(const torch::Tensor& a, const torch::Tensor& b) {
   const bool whole_base = !torch::isFloatingType(a.scalar_type());
   if (whole_base && torch::isFloatingType(b.scalar_type())) {

@@ -13,8 +13,8 @@ using model::Ints;
 
 namespace {
 
-// Where the elements of one axis come from: what the reference executor makes of 0, 1, 2, ...
-// Nothing: every element stays where it is.
+// The sources of the elements along one axis: the result of the reference executor for 0, 1, 2, ...
+// Nothing: every element stays in place.
 std::optional<model::Tensor> sources_of(const model::Op& op_of_axis, std::int64_t size) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(size));
   std::iota(places.begin(), places.end(), 0);
@@ -25,7 +25,7 @@ std::optional<model::Tensor> sources_of(const model::Op& op_of_axis, std::int64_
   return moved;
 }
 
-// Moves along one axis by the table of that operator, which is made at the first call.
+// Moves along one axis by the table of this operator, which the first call makes.
 torch::Tensor moved_along(const torch::Tensor& x, std::int64_t axis, const model::Op& op_of_axis,
                           const Call& call) {
   const auto [place, fresh] = call.tables->try_emplace({call.node.id, axis});
@@ -42,7 +42,7 @@ torch::Tensor moved_along(const torch::Tensor& x, std::int64_t axis, const model
 Tensors run(const model::Concat& op, const Call& call) {
   Tensors parts(call.inputs.begin(), call.inputs.end());
   if (call.batch_axis >= 0 && call.batch_axis != op.axis) {
-    // A part that does not depend on the inputs (a class token) has the batch of the graph.
+    // A part that does not depend on the inputs (a class token) has the graph's batch.
     const std::int64_t batch =
         call.at_batch(call.node.outputs[0].dims)[static_cast<std::size_t>(call.batch_axis)];
     for (torch::Tensor& part : parts) {
@@ -103,7 +103,8 @@ Tensors run(const model::Expand& op, const Call& call) {
 }
 
 Tensors run(const model::Tile& op, const Call& call) {
-  // Along the batch either the input or the repeats hold it; only the latter follows it here.
+  // Along the batch axis, either the input or the repeats hold the batch; only the latter is
+  // adapted here.
   const bool held =
       call.batch_axis >= 0 && op.repeats[static_cast<std::size_t>(call.batch_axis)] > 1;
   return {call.input(0).repeat(held ? call.at_batch(op.repeats) : op.repeats)};

@@ -1,6 +1,7 @@
 // Pooling and reductions.
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "train/torch/operators.h"
 #include "train/torch/tensors.h"
@@ -15,9 +16,8 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Windows over an input that is padded explicitly on both sides, so that they fit exactly:
-// asymmetric pads, pads wider than half a kernel and windows that hang over the end are then all
-// the same.
+// Windows over an input that is explicitly padded on both sides, so that they fit exactly. This
+// covers asymmetric pads, pads wider than half a kernel, and windows that reach over the end.
 struct Windows {
   Ints pads;   // as constant_pad_nd takes them
   Ints begin;  // of each spatial axis
@@ -37,7 +37,7 @@ Windows windows_of(const model::Pool& op, const Ints& in, const Ints& out) {
   return windows;
 }
 
-// Whether libtorch's own padding means the same.
+// Whether libtorch's own padding gives the same result.
 bool pads_evenly(const model::Pool& op) {
   const std::size_t spatial = op.kernel.size();
   for (std::size_t i = 0; i < spatial; ++i) {
@@ -46,7 +46,7 @@ bool pads_evenly(const model::Pool& op) {
   return !op.ceil_mode;
 }
 
-// In 2 or 3 spatial dimensions: 1 gets another.
+// Works in 2 or 3 spatial dimensions: 1 dimension gets another.
 struct Lifted {
   torch::Tensor x;
   model::Pool op;
@@ -64,7 +64,7 @@ Lifted lifted(const torch::Tensor& x, const model::Pool& op) {
   return out;
 }
 
-// Flat places in a padded plane as flat places in the whole input, or -1 where padding was taken.
+// Turns flat places in a padded plane into flat places in the whole input; -1 for padding.
 torch::Tensor indices_in_input(const torch::Tensor& flat, const model::Pool& op, const Ints& padded,
                                const Ints& in, const Ints& begin) {
   torch::Tensor rest = flat, place = torch::zeros_like(flat),
@@ -138,7 +138,7 @@ torch::Tensor taps_of(const model::Pool& op, std::size_t i, std::int64_t in, std
   return torch::tensor(counts, torch::kDouble);
 }
 
-// A sum over windows is a convolution with ones; what it is divided by depends on the place only.
+// A sum over windows is a convolution with ones; its divisor depends on the place only.
 torch::Tensor general_average(const model::Pool& op, const torch::Tensor& given, const Ints& out) {
   const std::size_t spatial = op.kernel.size();
   const Ints in = given.sizes().vec();
@@ -162,7 +162,7 @@ torch::Tensor general_average(const model::Pool& op, const torch::Tensor& given,
   return y.reshape(dims) / divisor.clamp_min(1).to(x.options());
 }
 
-// Whether there is a window at every place and all its taps count.
+// Whether every place has a window in which all taps count.
 bool is_plain_mean(const model::Pool& op) {
   const auto is = [](const Ints& all, std::int64_t value) {
     return std::all_of(all.begin(), all.end(), [&](std::int64_t each) { return each == value; });
@@ -171,8 +171,9 @@ bool is_plain_mean(const model::Pool& op) {
          (op.count_include_pad || is(op.pads, 0));
 }
 
-// Where windows overlap, libtorch's pooling takes a GPU several times as long as a convolution
-// (docs/results/training.md), and this is one of each channel with ones, which every type has.
+// On a GPU, libtorch's pooling of overlapping windows takes several times as long as a convolution
+// (docs/results/training.md). This one convolves each channel with ones, which every type can
+// represent.
 Tensors average_by_convolution(const model::Pool& op, const Call& call) {
   const torch::Tensor& x = call.input(0);
   Ints dims{x.size(1), 1};
@@ -211,7 +212,7 @@ Tensors average_pool(const model::Pool& op, const Call& call) {
 torch::Tensor extremum(const torch::Tensor& x, const model::Reduce& op, bool maximum) {
   for (const std::int64_t axis : op.axes) {
     if (x.size(axis) != 0) continue;
-    // Over nothing: the neutral element, which libtorch does not give.
+    // Over an empty axis the result is the neutral element, which libtorch does not give.
     const torch::Tensor sum = x.sum(op.axes, op.keep).to(x.scalar_type());
     if (torch::isFloatingType(x.scalar_type()))
       return torch::full_like(sum, maximum ? -kInf : kInf);
@@ -265,7 +266,7 @@ Tensors run(const model::Pool& op, const Call& call) {
 Tensors run(const model::Reduce& op, const Call& call) {
   const torch::Tensor& x = call.input(0);
   if (op.axes.empty()) return {x};
-  // Sums of whole numbers come out wider, and wrap when they are made narrow again.
+  // libtorch widens sums of whole numbers; they wrap when they are narrowed again.
   return {torch::isFloatingType(x.scalar_type()) ? reduced(op, x)
                                                  : converted(reduced(op, x), x.scalar_type())};
 }

@@ -11,7 +11,7 @@ namespace {
 using torch::Tensor;
 using Tensors = std::vector<Tensor>;
 
-// What lies in `numbers_`.
+// The entries of `numbers_`.
 enum Number : std::int64_t {
   kMinusRate,   // the rate, negative
   kMinusScale,  // AdamW: the rate over the correction of the first moment, negative
@@ -20,7 +20,7 @@ enum Number : std::int64_t {
   kNumbers
 };
 
-// Times one number that lies on the device. libtorch 1.13 has no such call for lists.
+// Multiplies by one number on the device. libtorch 1.13 has no such call for lists.
 void scale(const Tensors& tensors, const Tensor& by) {
 #if TORCH_VERSION_MAJOR >= 2
   at::_foreach_mul_(tensors, by);
@@ -29,7 +29,8 @@ void scale(const Tensors& tensors, const Tensor& by) {
 #endif
 }
 
-// Parameters without a gradient (nothing reads them, or only what has none) stay as they are.
+// Parameters without a gradient stay as they are: no node reads them, or only nodes without a
+// gradient.
 bool is_reached(const Tensor& parameter) {
   return parameter.grad().defined();
 }
@@ -73,7 +74,7 @@ void Optimizer::clear() {
   for (Tensor& each : parameters_) each.mutable_grad() = Tensor();
 }
 
-// As libtorch clips: no gradient is made larger, and a norm of zero divides by a little.
+// Clips as libtorch does: no gradient grows, and a norm of zero is divided by a small number.
 void Optimizer::clip(const Tensors& gradients) const {
   const Tensor norm = torch::stack(at::_foreach_norm(gradients, 2)).norm();
   scale(gradients, (options_.clip / (norm + 1e-6)).clamp_max(1.0));

@@ -1,6 +1,7 @@
-// SGD, AdamW and RMSProp over all parameters at once, in few launches whatever their number: decay
-// for those that have it, one rate, clipping. What changes from step to step lies in one tensor on
-// the device, so that the launches are the same in every step and can be replayed. Called by Step.
+// SGD, AdamW and RMSProp over all parameters at once, in few launches for any number of parameters:
+// weight decay for the parameters that have it, one rate, clipping. The numbers that change from
+// step to step lie in one tensor on the device, so the launches are the same in every step and can
+// be replayed. Called by Step.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@ class Optimizer {
  public:
   Optimizer(const std::vector<Parameter>& parameters, const OptimizerOptions& options);
 
-  // The rate of the step to come and its number, from 0: one copy to the device.
+  // The rate of the next step and its number, from 0: one copy to the device.
   void set(double rate, std::int64_t step);
   void clear();  // the gradients
   void apply();  // clips, then changes the parameters; reads nothing back from the device
 
-  // All that it remembers from step to step, in a fixed order.
+  // All that it remembers between steps, in a fixed order.
   std::vector<torch::Tensor>& state() { return state_; }
 
  private:
@@ -36,7 +37,7 @@ class Optimizer {
   OptimizerOptions options_;
   Tensors parameters_;
   std::vector<bool> decays_;  // by parameter
-  Tensors state_;             // one or two lists, as long as the parameters
+  Tensors state_;             // one or two lists with an entry per parameter
   torch::Tensor numbers_;     // f32, on the device; see optimizer.cpp
 };
 

@@ -45,7 +45,7 @@ class Pass {
       const Autocast autocast(precision_, device_);
       outputs = network_.forward(inputs_, Network::Mode::Training);
     }
-    // Any gradient does; random ones are drawn once.
+    // Any gradient will do; random ones are drawn once.
     if (gradients_.empty()) {
       for (const torch::Tensor& output : outputs) gradients_.push_back(torch::randn_like(output));
     }
@@ -53,8 +53,8 @@ class Pass {
         torch::autograd::grad(outputs, leaves_, gradients_, false, false, /*allow_unused=*/true));
   }
 
-  // From now on a GPU replays what it launches, as trainings do: launches one by one would be what
-  // is measured. False where that cannot be, and on a CPU: nothing has changed then.
+  // From now on a GPU replays its launches, as trainings do; otherwise the launches themselves
+  // would be measured. False if this is impossible, and on a CPU; nothing has changed then.
   bool record() {
     if (!device_.is_cuda()) return false;
     auto replay = recorded(device_, [this] { run(); });
@@ -63,7 +63,7 @@ class Pass {
     return true;
   }
 
-  // Of one pass, on the mean of as many as fill the time.
+  // The time of one pass, as the mean of as many passes as fill the time.
   double timed(std::int64_t passes) {
     wait();
     const auto start = Clock::now();

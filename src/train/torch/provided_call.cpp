@@ -9,7 +9,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// What the context of a recorded call keeps of ours.
+// The part of a recorded call's context that is ours.
 struct Held : torch::CustomClassHolder {
   Held(ProvidedKernel given, std::vector<model::Ints> dims)
       : kernel(std::move(given)), output_dims(std::move(dims)) {}
@@ -47,7 +47,7 @@ struct ProvidedFunction : torch::autograd::Function<ProvidedFunction> {
     const variable_list inputs = context->get_saved_variables();
     variable_list output_gradients;
     for (std::size_t i = 0; i < given.size(); ++i) {
-      // An output that nobody used.
+      // An output that is not used.
       output_gradients.push_back(given[i].defined()
                                      ? given[i].contiguous()
                                      : torch::zeros(held.output_dims[i], torch::kFloat));

@@ -1,5 +1,5 @@
-// A kernel that a KernelProvider gave, as a step of autograd: libtorch records the call, and its
-// backward pass calls the kernel's. On the CPU, in f32; everything is made row-major first.
+// A kernel from a KernelProvider as a step of autograd: libtorch records the call, and its backward
+// pass calls the kernel's. On the CPU, in f32; all arrays are made row-major first.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace cambium::train {
 
-// Dimensions of outputs are those for the inputs at hand. Inputs that need no gradient are null in
+// Dimensions of outputs are those for the given inputs. Inputs that need no gradient are null in
 // the kernel's backward call.
 std::vector<torch::Tensor> provided_call(const ProvidedKernel& kernel,
                                          const std::vector<torch::Tensor>& inputs,

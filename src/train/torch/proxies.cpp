@@ -1,4 +1,4 @@
-// The measures that stand beside Fisher Potential; docs/proxies.md has their formulas and sources.
+// The measures besides Fisher Potential; docs/proxies.md has their formulas and sources.
 #include "train/proxies.h"
 
 #include <array>
@@ -42,7 +42,7 @@ std::vector<torch::Tensor> gradients_of(const torch::Tensor& value,
   return {gradients.begin(), gradients.end()};
 }
 
-// A sum over weights of something of the weight and its gradient.
+// A sum over weights of a function of the weight and its gradient.
 template <class Term>
 Result<double> sum_over_weights(const model::Model& model, Batches batches, const Device& device,
                                 const Term& term) {
@@ -77,7 +77,8 @@ Result<double> fisher(const model::Model& model, Batches batches, const Device& 
   return report.total;
 }
 
-// Norms would cancel what is measured: they are left out, those inside of Composites too.
+// Norms, also those inside of Composites, are left out, because they would cancel the measured
+// effect.
 Result<model::Model> without_norms(const model::Model& given) {
   const model::Model model = model::expanded(given);
   model::Builder builder(model);
@@ -98,7 +99,8 @@ Result<double> synflow(const model::Model& model, Batches batches, const Device&
   }
   const torch::Tensor& images = run.batches[0].inputs;
   if (!torch::isFloatingType(images.scalar_type())) {
-    return Rejection(Reason::WrongType, "inputs", "SynFlow sends ones through; these are indices");
+    return Rejection(Reason::WrongType, "inputs",
+                     "SynFlow needs numbers as inputs; these are indices");
   }
   model::Ints dims = images.sizes().vec();
   dims[0] = 1;
@@ -113,7 +115,7 @@ Result<double> synflow(const model::Model& model, Batches batches, const Device&
   return sum;
 }
 
-// Rows are centred and scaled to length 1; a row without any variation correlates with nothing.
+// Rows are centred and scaled to length 1; a constant row correlates with nothing.
 torch::Tensor correlations(const torch::Tensor& rows) {
   const torch::Tensor centred = rows - rows.mean(1, true);
   const torch::Tensor lengths = centred.norm(2, 1, true);
@@ -126,7 +128,8 @@ Result<double> jacobian(const model::Model& model, Batches batches, const Device
   CAMBIUM_TRY(ProxyRun run, proxy_run(model, batches.first(1), device));
   torch::Tensor images = run.batches[0].inputs;
   if (!torch::isFloatingType(images.scalar_type())) {
-    return Rejection(Reason::WrongType, "inputs", "there is no gradient by whole numbers");
+    return Rejection(Reason::WrongType, "inputs",
+                     "gradients need floating-point inputs; these are whole numbers");
   }
   for (Parameter& parameter : run.network.parameters()) parameter.tensor.requires_grad_(false);
   images.requires_grad_();
@@ -163,7 +166,7 @@ Result<double> zico(const model::Model& model, Batches batches, const Device& de
   return score;
 }
 
-// What the table holds: the measure on as many batches as it needs, guarded.
+// The function in the table: the measure on as many batches as it needs, guarded.
 template <std::int64_t kBatches, auto kMeasure>
 Result<double> measured(const model::Model& model, Batches batches, const Device& device) {
   CAMBIUM_REQUIRE(need(kBatches, batches));
@@ -172,11 +175,12 @@ Result<double> measured(const model::Model& model, Batches batches, const Device
 }
 
 constexpr std::array<Proxy, 6> kProxies{{
-    {"fisher", "Fisher Potential: what activations tell about the labels", 1, measured<1, fisher>},
+    {"fisher", "Fisher Potential: the information of activations about the labels", 1,
+     measured<1, fisher>},
     {"grad-norm", "the norms of the gradients of all weights", 1, measured<1, grad_norm>},
-    {"snip", "how much the loss feels each weight go", 1, measured<1, snip>},
-    {"synflow", "the flow of ones through absolute weights", 1, measured<1, synflow>},
-    {"jacobian", "how little the Jacobians of different samples correlate", 1,
+    {"snip", "the effect of removing each weight on the loss", 1, measured<1, snip>},
+    {"synflow", "the flow of ones through the absolute weights", 1, measured<1, synflow>},
+    {"jacobian", "how little the Jacobians of different samples are correlated", 1,
      measured<1, jacobian>},
     {"zico", "means over deviations of gradients, over several batches", 2, measured<2, zico>},
 }};
@@ -195,7 +199,7 @@ Result<const Proxy*> proxy_named(std::string_view name) {
     names += proxy.name;
   }
   return Rejection(Reason::BadOption, "proxy",
-                   fmt::format("there is no '{}'; there are {}", name, names));
+                   fmt::format("unknown '{}'; expected one of {}", name, names));
 }
 
 }  // namespace cambium::train

@@ -93,6 +93,7 @@ TEST(Fisher, HooksWhatFollowsAConvolution) {
   EXPECT_NEAR(fisher_of(worked, options), expected, 1e-6);
   const auto report = fisher_potential(worked.model, worked_batch(), options);
   EXPECT_EQ(report->layers[0].name, "relu");
+  EXPECT_EQ(report->layers[0].of, worked.conv.node) << "of which layer the score is";
   options.hooks = Hooks::Convolutions;  // the same: where the relu is 0, so is the gradient
   EXPECT_NEAR(fisher_of(worked, options), expected, 1e-6);
 }
@@ -102,11 +103,68 @@ TEST(Fisher, HooksTheEndsOfBranches) {
   CAMBIUM_SKIP_WITHOUT_TORCH();
   FisherOptions options;
   options.hooks = Hooks::BlockOutputs;
-  EXPECT_EQ(fisher_of(Worked(), options), 0);
   const double p = 3.0 / 4, q = 9.0 / 10;
   const double sample0 = std::pow((p - 1) * kA, 2) + std::pow((1 - p) * kA, 2);
   const double sample1 = 2 * std::pow(q * 2 * kA, 2);
   EXPECT_NEAR(fisher_of(Worked(Worked::With::Shortcut), options), (sample0 + sample1) / 4, 1e-6);
+}
+
+// A total of 0 would call every other network legal.
+TEST(Fisher, RefusesANetworkWithoutAnythingToScore) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  Builder b("product");
+  const Value x = b.input("x", {DType::F32, {2, 3}});
+  const Value w = b.weight("w", Tensor::lazy({DType::F32, {3, 2}}, {Fill::Law::Normal, 1, 1}));
+  b.output("y", b.add(MatMul{}, {x, w}));
+  const Model product = std::move(b).finish().value();
+  const ProxyBatch rows{Tensor::lazy({DType::F32, {2, 3}}, {Fill::Law::Normal, 1, 2}), {0, 1}};
+  for (const Hooks hooks : {Hooks::Convolutions, Hooks::Activations, Hooks::BlockOutputs}) {
+    FisherOptions options;
+    options.hooks = hooks;
+    const auto report = fisher_potential(product, rows, options);
+    ASSERT_FALSE(report.ok());
+    EXPECT_EQ(report.rejection().reason(), Reason::NotPromising);
+    EXPECT_NE(report.rejection().message().find(name_of(hooks)), std::string::npos);
+  }
+  FisherOptions options;
+  options.hooks = Hooks::BlockOutputs;  // the worked network has convolutions, but no branch
+  EXPECT_EQ(fisher_potential(Worked().model, worked_batch(), options).rejection().reason(),
+            Reason::NotPromising);
+  FisherManyOptions many;
+  many.fisher = options;
+  const auto reports = fisher_of_many(
+      1, [](std::int64_t) -> Result<Model> { return Worked().model; }, worked_batch(), many);
+  ASSERT_FALSE(reports[0].ok());
+  EXPECT_EQ(reports[0].rejection().reason(), Reason::NotPromising);
+}
+
+// DenseNet adds nothing: its branches end in concatenations.
+TEST(Fisher, HooksTheEndsOfDenseBranches) {
+  CAMBIUM_SKIP_WITHOUT_TORCH();
+  zoo::ZooOptions small;
+  small.width_divisor = 12;
+  small.image = 16;
+  const Model model = initialized(zoo::build("densenet161-cifar", small).value(), {});
+  const ProxyBatch batch{Tensor::lazy({DType::F32, {4, 3, 16, 16}}, {Fill::Law::Normal, 1, 3}),
+                         {0, 1, 2, 3}};
+  FisherOptions options;
+  options.hooks = Hooks::BlockOutputs;
+  const auto report = fisher_potential(model, batch, options);
+  ASSERT_TRUE(report.ok()) << report.rejection().message();
+  ASSERT_EQ(report->layers.size(), 78u);
+  for (const LayerScore& layer : report->layers) {
+    EXPECT_TRUE(layer.name.ends_with(".conv2")) << layer.name;
+    EXPECT_GT(layer.score, 0) << layer.name;
+  }
+  // The same layers, but not only they, count among the convolutions.
+  const auto all = fisher_potential(model, batch);
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(all->layers.size(), 160u);
+  double ends = 0;
+  for (const LayerScore& layer : all->layers) {
+    ends += layer.name.ends_with(".conv2") ? layer.score : 0;
+  }
+  EXPECT_NEAR(ends, report->total, 1e-9 * ends);
 }
 
 // Running statistics of mean 0 and variance 1 leave the convolution of the worked case as it is;
@@ -267,7 +325,9 @@ TEST(Fisher, RefusesTokensThatNoTableHas) {
     ASSERT_FALSE(report.ok());
     EXPECT_EQ(report.rejection().reason(), Reason::IndexOutOfRange);
   }
-  EXPECT_TRUE(fisher_potential(model, {Tensor::of<std::int64_t>({1}, {2}), {0}}).ok());
+  // The network runs on a token that the table has; it only has no convolution.
+  const auto report = fisher_potential(model, {Tensor::of<std::int64_t>({1}, {2}), {0}});
+  EXPECT_EQ(report.rejection().reason(), Reason::NotPromising);
 }
 
 double score(const char* name, const Model& model, const std::vector<ProxyBatch>& batches) {

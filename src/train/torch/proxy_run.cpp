@@ -18,7 +18,7 @@ Status check_indices(const model::Model& model, const model::Tensor& inputs) {
   return check_tokens(model, *least, *most);
 }
 
-// Classes are the last dimension of the first output; every other place in it wants a label.
+// Classes are the last dimension of the first output; every other place in it needs a label.
 Status check_batch(const model::Model& model, const ProxyBatch& batch) {
   const model::TensorType& wanted = model.type({model.inputs()[0], 0});
   const model::TensorType& scores = model.type(model.outputs()[0].value);

@@ -7,7 +7,7 @@ namespace cambium::train {
 
 namespace {
 
-// A lazy weight is named by its rule: it need not be filled to be found.
+// A lazy weight is named by its rule, so it can be found without being filled.
 Fingerprint name_of(const model::Tensor& weight) {
   Hasher hasher;
   hasher.add(weight.dtype()).add_range(weight.dims());

@@ -1,5 +1,5 @@
-// What networks that are computed one after another have in common, made once: weights of the same
-// rule, and values that the same operators make of the same inputs. Used by Network for
+// The common parts of networks that are computed one after another, made once: weights of the same
+// rule, and values that the same operators compute from the same inputs. Used by Network for
 // fisher_of_many.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace cambium::train {
 
-// Values whose tensors a caller wants to see, with their gradients after the backward pass.
+// Values whose tensors a caller needs, with their gradients after the backward pass.
 using Watched = std::map<model::Value, torch::Tensor>;
-// The same as they run; several may be computed by one.
+// The same for the model as it runs; one value may compute several of them.
 using Wanted = std::multimap<model::Value, torch::Tensor*>;
 
-// Of networks of any number, in any number of threads; keeps every weight that it has seen.
+// For any number of networks in any number of threads. Keeps every weight that it has seen.
 class SharedWeights {
  public:
   torch::Tensor leaf(const model::Tensor& weight, const std::function<torch::Tensor()>& make);
@@ -34,14 +34,15 @@ class SharedWeights {
   std::map<Fingerprint, Leaf> leaves_;
 };
 
-// Of a network and the one before it, in one thread. All get the same inputs in the same mode.
+// For a network and the previous one, in one thread. All get the same inputs in the same mode.
 class SharedValues {
  public:
-  // Names every value of a network by how it is computed, and lets go of what the network before
-  // had and this one has not. What is wanted is named too: there recording may begin.
+  // Names every value of a network by the way it is computed, and drops the values of the previous
+  // network that this one does not have. Wanted values are named too, because recording may begin
+  // there.
   void begin(const model::Model& model, const Wanted& wanted);
-  // What the network before computed for this node; null: it has to be computed, and given to
-  // `put`.
+  // The values that the previous network computed for this node. Null: compute them and pass them
+  // to `put`.
   const std::vector<torch::Tensor>* find(model::NodeId node) const;
   void put(model::NodeId node, const std::vector<torch::Tensor>& values);
 

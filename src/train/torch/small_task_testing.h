@@ -1,5 +1,5 @@
 // For tests only: a data set of 8x8 images that a small convolutional network learns in seconds,
-// and a text that a small language model does.
+// and a text for a small language model.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace cambium::train {
 
-// Ten classes: a bright line, a row or a column, over noise. Files as MNIST has them.
+// Ten classes: a bright row or column over noise. The files have the format of MNIST.
 inline void write_lines(const data::test::TempFolder& folder, const std::string& part,
                         std::uint32_t count, std::uint64_t seed) {
   Rng rng(seed);

@@ -11,7 +11,7 @@ namespace {
 
 using torch::Tensor;
 
-// Before a step is recorded: libraries choose algorithms, gradients and workspaces come to be.
+// Steps before recording: libraries choose algorithms, and gradients and workspaces are made.
 constexpr std::int64_t kRunBeforeRecording = 3;
 
 }  // namespace

@@ -1,7 +1,7 @@
 // One step of a training and all tensors that it changes: a batch from its feed, forward, loss,
-// backward, clipping, update, averaging. On a GPU the step is recorded after a few that ran as they
-// are, and replayed from then on: launching one by one takes longer than computing. Where it cannot
-// be recorded it goes on as it began, and says why. Called by the trainer.
+// backward, clipping, update, averaging. On a GPU, the first few steps run normally; then the step
+// is recorded and replayed, because launching its kernels one by one takes longer than computing. A
+// step that cannot be recorded keeps running normally, and says why. Called by the trainer.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class Step {
  public:
   using Tensors = std::vector<torch::Tensor>;
 
-  // `recorded`: whether a GPU's step may be. Recipe and batches outlive it.
+  // `recorded`: whether a GPU's step may be recorded. Recipe and batches must outlive it.
   Step(Network network, const Batches& batches, const Recipe& recipe, const Device& device,
        bool recorded);
 
-  // Step `number`, from 0, at a rate. Its loss, on the device: nothing waits for it.
+  // Runs step `number`, from 0, at a rate. Returns its loss on the device, without waiting for it.
   torch::Tensor run(const Feed& feed, double rate, std::int64_t number);
 
   Network& network() { return network_; }
@@ -38,7 +38,7 @@ class Step {
 
  private:
   torch::Tensor computed(const Feed& fed);
-  bool fits(const Feed& feed) const;  // what was fed before
+  bool fits(const Feed& feed) const;  // the same sizes as before
   void record();
 
   Network network_;
@@ -52,7 +52,7 @@ class Step {
   bool records_;
   std::int64_t ran_ = 0;  // before it was recorded
   std::string not_replayed_;
-  std::unique_ptr<Replay> replay_;  // last: it is gone before what it reads
+  std::unique_ptr<Replay> replay_;  // last member: destroyed before the tensors that it reads
 };
 
 }  // namespace cambium::train

@@ -32,7 +32,7 @@ struct Interface {
 
 Result<Interface> interface_of(const Model& model) {
   if (model.inputs().size() != 1) {
-    return mismatch("the model", fmt::format("has {} inputs; training needs one, for the samples",
+    return mismatch("the model", fmt::format("has {} inputs; training needs exactly one",
                                              model.inputs().size()));
   }
   const model::Node& input = model.node(model.inputs()[0]);
@@ -79,7 +79,7 @@ Status check_text(const Model& model, const data::TextSplit& text, std::int64_t 
   return check_tokens(model, 0, words - 1);
 }
 
-// Behind changes of type and shape.
+// Looks through changes of type and shape.
 model::Value source_of(const Model& model, model::Value value) {
   for (;;) {
     const model::Node& node = model.node(value.node);
@@ -135,7 +135,7 @@ double needed_bytes(const Model& model, std::int64_t batch) {
 
 Result<std::unique_ptr<Batches>> batches_of(const Model& model, const data::Dataset& data,
                                             data::Split split, const TaskOptions& options) {
-  // A data set reads its files when it is first asked, and several trainings may ask at once.
+  // A data set reads its files when it is first used, and several trainings may use it at once.
   static std::mutex reading;
   const std::lock_guard<std::mutex> lock(reading);
   return (data.is_text() ? text_of(model, data, split, options)

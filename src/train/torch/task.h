@@ -1,7 +1,7 @@
-// What a model is trained or judged on, checked against the model: a split as batches. Refuses
-// ShapeMismatch (image size, channels, classes, length), IndexOutOfRange (words that a table has
-// not), NotEnoughMemory for a batch that no memory holds, and what the data set refuses. Called by
-// the trainer.
+// The data that a model is trained or judged on, as batches of a split, checked against the model.
+// Refuses ShapeMismatch (image size, channels, classes, length), IndexOutOfRange (words that a
+// table lacks), NotEnoughMemory for a batch that fits no memory, and what the data set refuses.
+// Called by the trainer.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct TaskOptions {
   std::int64_t batch = 128, length = 128;
   data::Augmentation augmentation = {};
   bool channels_last = true;
-  bool trains = false;  // shuffled, without a last batch that is not full
-  bool whole = false;   // images: Train with what was carved out of it
+  bool trains = false;  // shuffled, without an incomplete last batch
+  bool whole = false;   // images: Train including the carved-out validation images
   Device device;
   std::uint64_t seed = 1;
 };
@@ -29,15 +29,15 @@ struct TaskOptions {
 Result<std::unique_ptr<Batches>> batches_of(const model::Model& model, const data::Dataset& data,
                                             data::Split split, const TaskOptions& options);
 
-// Whether every table that the model looks its input up in has rows for these numbers: libtorch
-// throws where there is none, or worse, on a GPU. Refuses IndexOutOfRange.
+// Checks that every table that the model looks its input up in has rows for these numbers.
+// Otherwise libtorch throws, or does worse on a GPU. Refuses IndexOutOfRange.
 Status check_tokens(const model::Model& model, std::int64_t least, std::int64_t most);
 
-// Training keeps every activation of a batch for the backward pass: what that takes at least,
-// against the memory of this computer. Refuses NotEnoughMemory.
+// Training keeps every activation of a batch for the backward pass. Compares their least size with
+// the memory of this computer. Refuses NotEnoughMemory.
 Status check_batch_memory(const model::Model& model, std::int64_t batch);
 
-// The same refusal, when an allocator said it: `thrown` tells of which device (shortage.h).
+// The same refusal after an allocator has failed; `thrown` says on which device (shortage.h).
 Rejection out_of_memory(const model::Model& model, std::int64_t batch, std::string_view thrown);
 
 }  // namespace cambium::train

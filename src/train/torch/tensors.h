@@ -1,4 +1,4 @@
-// Between the tensors of a Model and libtorch's, without loss in either direction.
+// Converts between the tensors of a Model and those of libtorch, without loss in either direction.
 #pragma once
 
 #include "model/tensor.h"
@@ -9,11 +9,11 @@ namespace cambium::train {
 
 torch::Device torch_device(const Device& device);
 bool has_torch_type(DType type);           // libtorch has no unsigned numbers but u8
-torch::ScalarType torch_type(DType type);  // of one that it has
+torch::ScalarType torch_type(DType type);  // of a type that it has
 
-// As a Cast has it (model/convert.h): floating numbers become whole ones toward zero, as near as
-// the type allows, NaN becomes 0. What libtorch's own conversion does outside of the type is
-// undefined.
+// Converts as a Cast does (model/convert.h): floating-point numbers become whole numbers toward
+// zero, saturated to the type, and NaN becomes 0. libtorch's own conversion is undefined outside of
+// the type.
 torch::Tensor converted(const torch::Tensor& tensor, torch::ScalarType type);
 
 torch::Tensor to_torch(const model::Tensor& tensor, const Device& device);

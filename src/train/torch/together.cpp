@@ -11,7 +11,7 @@ namespace cambium::train {
 
 namespace {
 
-// A rule that several trainings ask and teach.
+// A rule that several trainings share.
 class SharedRule : public StoppingRule {
  public:
   SharedRule(StoppingRule& rule, std::mutex& mutex) : rule_(rule), mutex_(mutex) {}

@@ -1,5 +1,5 @@
-// libtorch, in the one place that includes it; precompiled. Tensors, autograd and devices: without
-// torch.h's modules, optimizers and loaders of data, which we do not use and which cost seconds.
+// The one place that includes libtorch; precompiled. It has tensors, autograd and devices, but not
+// torch.h's modules, optimizers and data loaders, which we do not use and which cost seconds.
 #pragma once
 
 #include <torch/autograd.h>

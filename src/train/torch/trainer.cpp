@@ -64,25 +64,26 @@ bool is_like(const Tensors& some, const Tensors& others) {
   return true;
 }
 
-// Whether the network runs with batches of every size that there is: all are alike but the last.
+// Whether the network runs with every batch size that occurs: all batches are alike except the
+// last.
 Status check_batches(const Network& network, Batches& batches) {
   CAMBIUM_REQUIRE(network.takes_batch(batches.largest()));
   batches.begin(0);
   return network.takes_batch(batches.feed(batches.count() - 1)[0].size(0));
 }
 
-// Whether there is anything to train: a forward pass shows what the scores depend on.
+// Whether there is anything to train: a forward pass shows which parameters the scores depend on.
 Status check_trainable(Network& network, Batches& batches, const TrainOptions& options) {
   batches.begin(0);
   const Tensor scores = scores_of(network, batches.batch(0), Network::Mode::Inference,
                                   options.recipe.precision, options.device);
   if (scores.requires_grad()) return Ok{};
   return Rejection(Reason::ShapeMismatch, "the model's scores",
-                   "depend on no weight that has a gradient");
+                   "depend on no weight with a gradient");
 }
 
-// One training. Its state is `done_`, which is what a checkpoint holds, and the tensors of network
-// and optimizer.
+// One training. Its state consists of `done_`, which a checkpoint holds, and of the tensors of
+// network and optimizer.
 class Training {
  public:
   Training(const model::Model& model, const TrainOptions& options, bool is_text, Network network,
@@ -116,7 +117,8 @@ class Training {
         (averaged_.empty() ? done_.averaged.empty() : is_like(done_.averaged, state_)) &&
         (done_.best.empty() || is_like(done_.best, state_));
     if (!fits) {
-      return Rejection(Reason::BadRecord, "its tensors are not those of the model", "", 1)
+      return Rejection(Reason::BadRecord,
+                       "the tensors of the checkpoint differ from those of the model", "", 1)
           .at(options_.checkpoint);
     }
     copy_into(state_, done_.now);
@@ -125,7 +127,7 @@ class Training {
     return Ok{};
   }
 
-  // An allocation that fails after the first epoch does not take with it what was learned.
+  // If an allocation fails after the first epoch, the result so far is kept.
   Result<TrainReport> run() {
     auto ran = guarded<TrainReport>(model_, recipe_.batch,
                                     [&]() -> Result<TrainReport> { return run_to_the_end(); });
@@ -144,15 +146,16 @@ class Training {
   }
 
  private:
-  // Other threads and other devices add in another order.
+  // Another number of threads or another device adds in another order.
   void note_other_way() {
     const std::string device = options_.device.text();
     const bool is_known = done_.threads > 0 && !done_.device.empty();
     if (is_known && (done_.threads != options_.threads || done_.device != device)) {
       done_.note += fmt::format(
-          "{}was written with {} threads on {}, and this goes on with {} on {}: the result differs "
-          "in its last digits",
-          done_.note.empty() ? "" : "; it ", done_.threads, done_.device, options_.threads, device);
+          "{}the checkpoint was written with {} threads on {} and continues with {} on {}; the "
+          "result "
+          "differs in its last digits",
+          done_.note.empty() ? "" : "; ", done_.threads, done_.device, options_.threads, device);
     }
     done_.threads = options_.threads;
     done_.device = device;
@@ -161,10 +164,10 @@ class Training {
   TrainReport run_to_the_end() {
     start_ = Clock::now();
     Status saved = Ok{};
-    // The rule of an earlier run may have ended it; the rule of this one counts.
+    // The rule of an earlier run may have ended it; the present rule counts.
     if (!done_.stopped.empty()) done_.stopped = reason_to_stop();
     while (done_.epoch < recipe_.epochs && done_.stopped.empty()) {
-      // Without its checkpoint it would go on for nothing: another stop would lose it.
+      // Without its checkpoint it would continue in vain: another stop would lose the work.
       if (!saved.ok()) return report(Ending::Interrupted, saved);
       const Ending ending = run_epoch();
       if (ending == Ending::Diverged) return report(ending);  // the checkpoint stays as it was
@@ -176,8 +179,9 @@ class Training {
     return report(done_.stopped.empty() ? Ending::Finished : Ending::StoppedEarly, saved);
   }
 
-  // Steps after the training, whose result nobody takes, so that tracing slows nothing that is
-  // reported; against the time of the epochs, of which the first begins slowly.
+  // Traces steps after the training, whose result is discarded, so tracing slows nothing that is
+  // reported. They are compared with the time of the epochs, without the first, which begins
+  // slowly.
   Result<StepTime> traced() {
     StepTime out;
     const auto first = done_.epochs.begin() + (done_.epochs.size() > 1 ? 1 : 0);
@@ -200,7 +204,7 @@ class Training {
   double seconds() const { return done_.seconds + seconds_since(start_); }
   double rate_now() const { return rate_at(recipe_.rate, step(), steps()); }
 
-  // More is better: accuracy, or for text what the model gives the next token on average.
+  // More is better: accuracy, or for text the mean probability that the model gives the next token.
   double score(const Quality& quality) const {
     return is_text_ ? 1 / quality.perplexity : quality.top1;
   }
@@ -219,7 +223,7 @@ class Training {
     return step_.run(feed, rate_now(), step());
   }
 
-  // Reads the losses of the steps since the last reading; false: one of them says it diverged.
+  // Reads the losses of the steps since the last reading; false: one of them shows a divergence.
   bool read_losses() {
     if (unread_.empty()) return true;
     const Tensor values = torch::stack(unread_).to(torch::kCPU, torch::kDouble);
@@ -270,7 +274,7 @@ class Training {
     return ending;
   }
 
-  // False: the last step ruined the weights, which only a loss behind it shows.
+  // False: the last step ruined the weights, which only a later loss shows.
   bool finish_epoch() {
     Epoch epoch;
     epoch.number = done_.epoch + 1;
@@ -281,7 +285,7 @@ class Training {
     if (validation_ != nullptr) epoch.validation = validated();
     const double behind = epoch.validation ? epoch.validation->loss : loss_of_last_batch();
     if (!std::isfinite(behind)) {
-      diverge(step(), fmt::format("the loss behind it is {:.4g}", behind));
+      diverge(step(), fmt::format("the next loss is {:.4g}", behind));
       return false;
     }
     if (epoch.validation) keep_if_best(epoch.number, *epoch.validation);
@@ -294,13 +298,13 @@ class Training {
     return true;
   }
 
-  // Empty: the rule lets it go on, or there is none.
+  // Empty: the rule lets it continue, or there is no rule.
   std::string reason_to_stop() const {
     if (options_.stopping == nullptr || validation_ == nullptr) return "";
     return options_.stopping->stops(curve(), recipe_.epochs).value_or("");
   }
 
-  // With the weights as they are now.
+  // With the present weights.
   double loss_of_last_batch() {
     const torch::NoGradGuard without_gradients;
     const Batch batch = batches_->batch(batches_->count() - 1);
@@ -366,7 +370,7 @@ class Training {
   TrainReport report(Ending ending, const Status& saved = Ok{}) {
     TrainReport out;
     out.ending = ending;
-    if (!done_.note.empty()) out.note = options_.checkpoint + " " + done_.note;
+    if (!done_.note.empty()) out.note = options_.checkpoint + ": " + done_.note;
     if (!saved.ok()) out.failed = saved.rejection();
     switch (ending) {
       case Ending::Finished: break;
@@ -400,7 +404,8 @@ class Training {
     return spent > 0 ? samples / spent : 0;
   }
 
-  // The weights that were judged best; without a judgement the last ones, unless they are ruined.
+  // The weights that were best on validation; without validation the last ones, unless they are
+  // ruined.
   model::Model judged(Ending ending) {
     if (!done_.best.empty()) {
       copy_into(state_, done_.best);

@@ -337,9 +337,10 @@ TEST_F(Trainer, SaysThatACheckpointWasMadeInAnotherWay) {
   EXPECT_EQ(trained(with).note, "");
   EXPECT_EQ(trained(with).note, "");
   with.threads = 2;
-  EXPECT_EQ(trained(with).note, with.checkpoint +
-                                    " was written with 1 threads on cpu, and this goes on with 2 "
-                                    "on cpu: the result differs in its last digits");
+  EXPECT_EQ(trained(with).note,
+            with.checkpoint +
+                ": the checkpoint was written with 1 threads on cpu and "
+                "continues with 2 on cpu; the result differs in its last digits");
 }
 
 TEST_F(Trainer, EndsWhenTimeIsUp) {

@@ -1,5 +1,6 @@
-// XGBoost behind plain C++: the one place that includes its header. Trees over rows of numbers, one
-// thread, the same result for the same seed. Refuses LearnerFailed with XGBoost's words.
+// XGBoost behind a plain C++ interface; only this folder includes its header. Trees over rows of
+// numbers, with one thread and the same result for the same seed. Refuses LearnerFailed with
+// XGBoost's message.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 
 namespace cambium::tune {
 
-// Rows to learn from or to predict, kept in XGBoost's own form.
+// Rows to learn from or to predict, in XGBoost's own form.
 class Table {
  public:
-  // `values`: row after row. Refuses what is infinite.
+  // `values` holds row after row. Refuses infinite values.
   static Result<Table> make(std::span<const float> values, std::size_t columns);
 
  private:
@@ -31,19 +32,19 @@ struct TreeOptions {
 
 class Booster {
  public:
-  // Tables given here are predicted incrementally while it grows.
+  // Predictions of these tables are updated incrementally while the booster grows.
   static Result<Booster> make(const TreeOptions& options, const std::vector<std::string>& columns,
                               std::span<const Table* const> tables);
   static Result<Booster> parse(std::span<const std::byte> bytes, const TreeOptions& options,
                                std::span<const Table* const> tables);
 
-  // One more tree.
+  // Adds one tree.
   Status grow(const Table& table, std::vector<float>& gradient, std::vector<float>& hessian);
   Result<std::vector<float>> predict(const Table& table) const;
-  // Without making a table; for few rows.
+  // Without creating a table; for few rows.
   Result<std::vector<float>> predict(std::span<const float> values, std::size_t columns) const;
 
-  Result<Booster> first(int trees) const;  // the same with no more than these
+  Result<Booster> first(int trees) const;  // the same booster with at most this many trees
   Result<int> trees() const;
   Result<std::vector<std::string>> columns() const;
   Result<std::vector<std::byte>> bytes() const;

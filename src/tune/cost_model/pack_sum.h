@@ -1,7 +1,7 @@
-// What is minimized when trees over rows are to predict programs: a program's prediction is the
-// logarithm of the analytic model's seconds plus the trees of its rows, each by the share of the
-// time that the row has. Only ratios between the examples of one program count, and those of the
-// fast ones count more. Knows nothing of XGBoost.
+// The loss function for trees over rows that predict programs. The prediction for a program is the
+// logarithm of the analytic model's seconds, plus the trees' values for its rows, each weighted by
+// the row's share of the time. Only ratios between examples of one program count, and fast examples
+// count more. It is independent of XGBoost.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace cambium::tune {
 
-// Which column of a row says what share of the program it is.
+// The column with the row's share of the program.
 std::size_t share_column();
 
 class PackSum {
  public:
-  // The examples must live as long. Those that were refused get twice the time of their program's
-  // slowest, and little weight.
+  // The examples must outlive it. Refused examples get twice the time of their program's slowest,
+  // and little weight.
   explicit PackSum(std::vector<const Example*> examples);
 
   std::size_t rows() const { return rows_; }
   const std::vector<float>& matrix() const { return matrix_; }  // row after row
   const std::vector<const Example*>& examples() const { return examples_; }
 
-  // Per example, from what the trees say of each row.
+  // One prediction per example, from the trees' value for each row.
   std::vector<double> predictions(std::span<const float> of_rows) const;
-  // Per row.
+  // One gradient per row.
   void gradients(std::span<const double> predictions, std::vector<float>& gradient,
                  std::vector<float>& hessian) const;
-  // The share of the differences within programs that the predictions have the wrong way round: 0
-  // orders as measured, 1 the other way.
+  // The share of the differences within programs to which the predictions give the wrong sign: 0 is
+  // the measured order, 1 the opposite order.
   double disorder(std::span<const double> predictions) const;
 
  private:
@@ -47,7 +47,8 @@ class PackSum {
   std::size_t rows_ = 0;
 };
 
-// log(draft) + the trees of each row by its share; `at` is the first row of the example, and moves.
+// log(draft) plus the trees' value for each row times its share. `at` is the first row of the
+// example, and moves to the next example.
 double packed(const Features& features, double draft_seconds, std::span<const float> of_rows,
               std::size_t& at);
 

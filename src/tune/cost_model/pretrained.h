@@ -1,4 +1,4 @@
-// The model that is shipped, as bytes in the program: pretrained.ubj beside this file, made by
+// The shipped model, as bytes in the program: pretrained.ubj beside this file, made by
 // `cambium bench model train` (bench/cost_model/train.cpp).
 #pragma once
 

@@ -137,7 +137,7 @@ Result<std::unique_ptr<CostModel>> model_from(std::span<const std::byte> bytes,
                                               const std::string& name,
                                               const ModelOptions& options) {
   if (!is_model_text(bytes)) {
-    return Rejection(Reason::ModelUnfit, name, "it is no model of XGBoost");
+    return Rejection(Reason::ModelUnfit, name, "it is not an XGBoost model");
   }
   const TreeOptions trees{options.rate, options.depth, 1};
   CAMBIUM_TRY(Booster booster, Booster::parse(bytes, trees, {}));

@@ -1,8 +1,8 @@
-// Evolution over traces: a population of the best measured schedules, variants of them or of the
-// default one, random ones, and what the last batch liked but left; over some generations, parents
-// drawn by their score have children by mutation and crossover; of all that were seen, those that
-// the model likes best are proposed, and a few random ones. Without a model parents are drawn by
-// measured times only, and children are proposed in no order.
+// Evolution over traces. The population has the best measured schedules, variants of them or of the
+// default schedule, random schedules, and good candidates that the last batch did not propose. Over
+// some generations, parents drawn by their score have children by mutation and crossover. Of
+// everything seen, it proposes the candidates with the best score and a few random ones. Without a
+// model, parents are drawn by measured times only, and children are proposed in no order.
 #pragma once
 
 #include "tune/strategy.h"
@@ -10,16 +10,16 @@
 namespace cambium::tune {
 
 struct EvolutionOptions {
-  std::size_t population = 256;  // of the first batch
-  std::size_t newcomers = 128;   // to that of every later one
+  std::size_t population = 256;  // in the first batch
+  std::size_t newcomers = 128;   // new members in every later batch
   std::size_t carried = 64;      // from one batch to the next
   int generations = 4;
-  std::size_t children = 8;      // in a generation, per trial that is wanted
+  std::size_t children = 8;      // in a generation, per wanted trial
   double mutation = 0.85;        // share of children by mutation; the rest by crossover
-  double measured_parent = 0.3;  // share of parents drawn from those measured
-  double per_rank = 0.8;         // how much less likely a parent the next best is
-  double random_share = 0.05;    // of what is proposed
-  double looking_around = 0.3;   // without a model, the part of the budget of which half is random
+  double measured_parent = 0.3;  // share of parents drawn from the measured schedules
+  double per_rank = 0.8;         // factor of the probability from one rank to the next
+  double random_share = 0.05;    // of the proposed candidates
+  double looking_around = 0.3;   // without a model, half is random in this first part of the budget
 };
 
 class Evolution : public Strategy {

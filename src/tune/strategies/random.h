@@ -1,6 +1,6 @@
-// Schedules drawn from the space without model and memory: what others are measured by. `random`
-// draws by the laws of the space, which know the machine (register tiles that reach its peak are
-// likelier); `uniform` makes all options of a decision alike.
+// Schedules drawn from the space without model and memory: the reference for other strategies.
+// `random` draws by the laws of the space, which know the machine (register tiles that reach its
+// peak are likelier). `uniform` makes all options of a decision equally likely.
 #pragma once
 
 #include "tune/strategy.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "schedule/draft.h"
+#include "schedule/trace/draft.h"
 #include "tune/task.h"
 
 namespace cambium::tune {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "schedule/schedule.h"
+#include "schedule/trace/schedule.h"
 #include "tune/task.h"
 
 namespace cambium::tune {

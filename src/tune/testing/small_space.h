@@ -1,5 +1,5 @@
-// What tests of the search run on: a matrix product, rules that tile it, and times that are planted
-// as a smooth function of the decisions, so that there is something to find.
+// The problem of search tests: a matrix product, rules that tile it, and planted times, which are a
+// smooth function of the decisions, so that there is something to find.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace cambium::tune {
 inline Task matmul_task(const std::string& name = "matmul", double weight = 1) {
   Task task;
   task.name = name;
-  task.program = R"(program )" + name + R"((a: f32[64, 64] input, b: f32[64, 64] constant,
+  const std::string text = R"(program )" + name + R"((a: f32[64, 64] input, b: f32[64, 64] constant,
                                      c: f32[64, 64] output) {
     for i in 64 { for j in 64 { for k in 64 {
       block matmul(spatial i = i, spatial j = j, reduce k = k) {
@@ -25,7 +25,8 @@ inline Task matmul_task(const std::string& name = "matmul", double weight = 1) {
     } } }
   })";
   program::Context cx;
-  task.fingerprint = program::fingerprint_of(program::parse(cx, task.program).value());
+  task.program = program::SharedProgram(program::parse(cx, text).value());
+  task.fingerprint = program::fingerprint_of(*task.program);
   task.weight = weight;
   return task;
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "program/clone.h"
 #include "program/interpret.h"
-#include "program/text.h"
 #include "schedule/rules/space.h"
 #include "tune/task.h"
 
@@ -32,7 +32,7 @@ inline bool is_wrong(const std::string& trace) {
 // WrongResult.
 inline Status check_result(const Task& task, const schedule::Trace& trace) {
   program::Context cx;
-  const auto lowered = program::parse(cx, task.program).value();
+  const program::Program lowered = program::clone_into(cx, *task.program);
   CAMBIUM_TRY(const schedule::Schedule made, schedule::replay(cx, lowered, trace));
   std::vector<program::Array> arguments;
   for (int i = 0; i < 2; ++i) {

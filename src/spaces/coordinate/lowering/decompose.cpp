@@ -14,8 +14,8 @@ using model::Value;
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// A tensor of a decomposition may have so many times the elements that its operator reads, writes
-// and multiplies, or so many in any case.
+// The most elements of a tensor of a decomposition: this many times what its operator reads, writes
+// and multiplies, or this number if that is more.
 constexpr double kMostGrowth = 4, kFewElements = 1 << 16;
 
 class Decomposition {
@@ -53,8 +53,8 @@ class Decomposition {
   }
 
  private:
-  // What a stage reads and multiplies has no more elements than it has points; whatever is far
-  // larger would be made for nothing.
+  // A stage reads and multiplies no more elements than it has points, so a far larger tensor would
+  // be wasted.
   Status require_modest(const model::Model& body, std::span<const Stage> stages) const {
     double needed = 0;
     for (const auto* axes : {&op_.data, &stages.back().output}) needed += elements(*axes);
@@ -130,7 +130,7 @@ class Decomposition {
       operands.emplace_back(builder_, op_, extents_, weights_[w], op_.weights[w]);
       operands.back().lower_to(loops);
     }
-    // A sum over what nothing depends on counts.
+    // A sum over a loop on which nothing depends multiplies by its extent.
     for (const CoordinateIndex c : loops.summed) {
       const bool is_read = std::any_of(operands.begin(), operands.end(),
                                        [&](const Views& operand) { return operand.has(c); });
@@ -145,7 +145,7 @@ class Decomposition {
     return finished(product, loops.output, stage.output);
   }
 
-  // What is left: to repeat, to bring loops in order, to join halves.
+  // It remains to repeat, to order the loops and to join halves.
   Value finished(Views& result, const std::vector<CoordinateIndex>& loops,
                  const std::vector<CoordinateIndex>& axes) {
     for (const CoordinateIndex c : loops) {
@@ -156,7 +156,7 @@ class Decomposition {
     return result.value();
   }
 
-  // The product, summed over all loops but these, of which it has those that an operand has.
+  // The product, summed over all loops but these. The result has those loops that an operand has.
   Result<Views> contract(std::span<const Views> operands,
                          const std::vector<CoordinateIndex>& output) {
     std::vector<CoordinateIndex> named, kept;

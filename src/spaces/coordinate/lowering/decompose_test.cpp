@@ -136,9 +136,9 @@ TEST(Decompose, RefusesTablesOfTooManyPlaces) {
     return out.ok() ? "accepted" : out.rejection().message();
   };
   EXPECT_EQ(reason("N=1, H=1000000, k=999", "sum a: k\nx n, unfold(h, a)\nw1 a"),
-            "the number of entries of a table is 999000000, not in 1..16777216");
+            "the number of entries of a table is 999000000; it must be from 1 to 16777216");
   EXPECT_EQ(reason("N=1, H=1000000000", "x n, shift(h)"),
-            "the number of entries of a table is 1000000000, not in 1..16777216");
+            "the number of entries of a table is 1000000000; it must be from 1 to 16777216");
 }
 
 TEST(Decompose, RefusesMoreAxesThanLetters) {

@@ -26,7 +26,7 @@ void find_consumers(const Operator& op, Descent& d) {
   for (const CoordinateIndex c : op.data) d.is_expanded[place_of(c)] = false;
 }
 
-// From the top down: what stands above a coordinate stands above its operands.
+// From the top down: everything above a coordinate is also above its operands.
 void find_growth(const Operator& op, Descent& d) {
   d.growth.assign(op.coordinates.size(), 0);
   const auto grow = [&](std::size_t c, bool is_expansion) {

@@ -1,7 +1,7 @@
-// Descent: from the data down to the output, a primitive that is *lowered* turns its top
-// coordinates into its bottom ones, and a coordinate is *passed* when everything above it is
-// lowered. Which primitives stand above each coordinate, and which of them make the data larger, is
-// what the order of stages depends on. Expects a legal operator (coordinate/check.h).
+// Descent: the way from the data down to the output. *Lowering* a primitive turns its top
+// coordinates into its bottom ones. A coordinate is *passed* when everything above it is lowered.
+// The order of stages depends on which primitives stand above each coordinate, and on which of them
+// enlarge the data. Expects a legal operator (check.h).
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ struct Descent {
 
   // By coordinate.
   std::vector<std::array<CoordinateIndex, 2>> consumers;  // two: the halves of a MERGE
-  std::vector<bool> is_expanded;                          // neither consumed nor read by the data
-  std::vector<Mask> growth;                               // what of `growing` stands above it
+  std::vector<bool> is_expanded;  // no primitive and no axis of the data consumes it
+  std::vector<Mask> growth;       // the members of `growing` that stand above it
 
-  // Unfolds, and coordinates that come from nothing.
+  // UNFOLDs, and expanded coordinates.
   struct Growing {
     CoordinateIndex coordinate;
     bool is_expansion;
@@ -37,8 +37,8 @@ struct Descent {
   }
 };
 
-// Refuses (SizeOutOfRange) what is too large to be ordered exactly: more than 16 reductions and
-// weights together, or more than 63 unfolds and expanded coordinates.
+// Refuses (SizeOutOfRange) operators too large to order exactly: more than 16 reductions and
+// weights together, or more than 63 UNFOLDs and expanded coordinates.
 Result<Descent> descent_of(const Operator& op);
 
 }  // namespace cambium::spaces::coordinate

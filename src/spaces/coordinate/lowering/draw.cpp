@@ -54,10 +54,8 @@ class Drawing {
   void node(CoordinateIndex c) {
     const Coordinate& it = op_.coordinates[place_of(c)];
     if (it.kind == CoordinateKind::Output || it.kind == CoordinateKind::MergeLow) return;
-    const bool has_parameter =
-        it.kind == CoordinateKind::MergeHigh || it.kind == CoordinateKind::Stride;
     const expr::Size& size = it.kind == CoordinateKind::Reduce ? it.domain : it.parameter;
-    const bool says_size = has_parameter || it.kind == CoordinateKind::Reduce;
+    const bool says_size = info_of(it.kind).has_parameter || it.kind == CoordinateKind::Reduce;
     out_ += fmt::format("  {} [label=\"{}{}\"];\n", maker(c), name_of(it.kind),
                         says_size ? dot_text("(" + problem_.sizes.print(size) + ")") : "");
   }

@@ -1,6 +1,6 @@
-// The primitive graph of an operator as Graphviz text, for `dot -Tsvg`: primitives are nodes,
+// The primitive graph of an operator as Graphviz text, for `dot -Tsvg`. Primitives are nodes, and
 // coordinates with their domains are edges, from the output at the bottom to the input at the top,
-// as the paper draws it. Dashed edges are read by weights (SHARE).
+// as in the paper. Dashed edges lead to weights (SHARE).
 #pragma once
 
 #include <string>

@@ -27,33 +27,63 @@ bool meet(const LoopSet& a, const LoopSet& b) {
   return std::any_of(a.begin(), a.end(), [&](CoordinateIndex c) { return b.contains(c); });
 }
 
-// What coordinates are worth where the loops have values.
+// The values of coordinates for given values of the loops. Operands are evaluated before the
+// coordinates made of them, and only if one of the loops below has moved.
 class Values {
  public:
-  Values(const Extents& extents, const Loops& loops)
-      : extents_(extents), loops_(loops), values_(extents.inside.coordinates.size(), 0) {}
-
-  void set(CoordinateIndex loop, std::int64_t value) { values_[place_of(loop)] = value; }
-
-  // -1: outside.
-  std::int64_t of(CoordinateIndex c) {
-    std::int64_t& value = values_[place_of(c)];
-    if (loops_.has(c)) return value;
-    if (loops_.cuts(c)) {
-      const auto [high, low] = loops_.halves[place_of(c)];
-      return value = of(high) * extents_.parameter(high) + of(low);
-    }
-    const BoundCoordinate& it = extents_.inside.coordinates[place_of(c)];
-    for (const CoordinateIndex operand : {it.first, it.second}) {
-      if (operand != kNoCoordinate && of(operand) < 0) return value = -1;
-    }
-    return value = value_of(it, values_.data());
+  Values(const Extents& extents, const Loops& loops, const std::vector<CoordinateIndex>& over)
+      : extents_(extents), loops_(loops), over_(over) {
+    values_.assign(extents.inside.coordinates.size(), 0);
+    last_.assign(values_.size(), kUnknown);
+    for (std::size_t i = 0; i < over.size(); ++i) last_[place_of(over[i])] = i;
   }
 
+  // To be asked for, before the first values.
+  void need(CoordinateIndex c) {
+    if (last_[place_of(c)] != kUnknown) return;
+    const auto [first, second] = operands_of(c);
+    std::size_t last = 0;
+    for (const CoordinateIndex operand : {first, second}) {
+      if (operand == kNoCoordinate) continue;
+      need(operand);
+      last = std::max(last, last_[place_of(operand)]);
+    }
+    last_[place_of(c)] = last;
+    order_.push_back(c);
+  }
+
+  // Loops before `moved` have the values that they had.
+  void set(const std::vector<std::int64_t>& point, std::size_t moved) {
+    for (std::size_t i = moved; i < over_.size(); ++i) values_[place_of(over_[i])] = point[i];
+    for (const CoordinateIndex c : order_) {
+      if (last_[place_of(c)] >= moved) values_[place_of(c)] = evaluated(c);
+    }
+  }
+
+  std::int64_t of(CoordinateIndex c) const { return values_[place_of(c)]; }  // -1: outside
+
  private:
+  static constexpr std::size_t kUnknown = ~std::size_t{0};
+
+  std::array<CoordinateIndex, 2> operands_of(CoordinateIndex c) const {
+    if (loops_.cuts(c)) return loops_.halves[place_of(c)];
+    const BoundCoordinate& it = extents_.inside.coordinates[place_of(c)];
+    return {it.first, it.second};
+  }
+
+  std::int64_t evaluated(CoordinateIndex c) const {
+    const auto [first, second] = operands_of(c);
+    if (loops_.cuts(c)) return of(first) * extents_.parameter(first) + of(second);
+    if (of(first) < 0 || (second != kNoCoordinate && of(second) < 0)) return -1;
+    return value_of(extents_.inside.coordinates[place_of(c)], values_.data());
+  }
+
   const Extents& extents_;
   const Loops& loops_;
+  const std::vector<CoordinateIndex>& over_;
   std::vector<std::int64_t> values_;
+  std::vector<std::size_t> last_;  // by coordinate: the last loop that it depends on
+  std::vector<CoordinateIndex> order_;
 };
 
 }  // namespace
@@ -100,14 +130,16 @@ std::vector<Entangled> entangled_axes(const Operator& op, const std::vector<Coor
 std::vector<std::int64_t> places_at(const std::vector<CoordinateIndex>& coordinates,
                                     const std::vector<CoordinateIndex>& over,
                                     const Extents& extents, const Loops& loops) {
-  Values values(extents, loops);
+  Values values(extents, loops, over);
+  for (const CoordinateIndex c : coordinates) values.need(c);
   std::int64_t elements = 1;
   for (const CoordinateIndex c : coordinates) elements *= extents.of(c);
   std::vector<std::int64_t> point(over.size(), 0);
   std::vector<std::int64_t> out;
   bool more = true;
+  std::size_t moved = 0;
   while (more) {
-    for (std::size_t i = 0; i < over.size(); ++i) values.set(over[i], point[i]);
+    values.set(point, moved);
     std::int64_t place = 0;
     for (const CoordinateIndex c : coordinates) {
       const std::int64_t value = values.of(c);
@@ -122,6 +154,7 @@ std::vector<std::int64_t> places_at(const std::vector<CoordinateIndex>& coordina
     for (std::size_t i = over.size(); i > 0 && !more; --i) {
       more = ++point[i - 1] < extents.of(over[i - 1]);
       if (!more) point[i - 1] = 0;
+      moved = i - 1;
     }
   }
   return out;

@@ -1,7 +1,7 @@
-// Extents: an operator at one place, and the shapes that its input and output have there. Where
-// sizes do not divide, variables may be padded (padding.h): the operator is then bound to larger
-// sizes than its input and output have outside; zeros follow the input along each axis, and the
-// result is cropped.
+// Extents: an operator at one place, and the shapes of its input and output there. If sizes do not
+// divide, variables may be padded (padding.h). The operator is then bound to larger sizes than
+// those of its input and output outside: zeros follow the input along each axis, and the result is
+// cropped.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace cambium::spaces::coordinate {
 
 struct Extents {
   BoundOperator inside;
-  std::vector<std::int64_t> input, output;  // outside, by axis
+  std::vector<std::int64_t> input, output;  // sizes outside, by axis
 
   std::int64_t of(CoordinateIndex c) const { return inside.domain(c); }
-  // Of a MERGE, a STRIDE or an UNFOLD, as in BoundCoordinate.
+  // The parameter of a MERGE, a STRIDE or an UNFOLD, as in BoundCoordinate.
   std::int64_t parameter(CoordinateIndex c) const {
     return inside.coordinates[static_cast<std::size_t>(c)].parameter;
   }
 };
 
-// Refuses what `bind` refuses. `inside` is at least `outside`, variable by variable.
+// Refuses what `bind` refuses. `inside` must be at least `outside` for every variable.
 Result<Extents> extents_of(const Operator& op, const expr::Binding& outside,
                            const expr::Binding& inside);
 inline Result<Extents> extents_of(const Operator& op, const expr::Binding& binding) {

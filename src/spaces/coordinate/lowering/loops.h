@@ -1,5 +1,5 @@
-// Loops: which coordinates a stage runs over when it is lowered to tensors. Views and Decomposition
-// share it.
+// Loops: the coordinates that a stage runs over when it is lowered to tensors. Views and
+// Decomposition share it.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@ namespace cambium::spaces::coordinate {
 
 struct Loops {
   std::vector<bool> is_loop;  // by coordinate
-  // The halves that a loop is computed as: an output whose MERGE is lowered in this stage is
-  // written as both halves and reshaped when the stage is done, so that no data is repeated along a
-  // half that it does not have. By coordinate; none where it is not cut.
+  // By coordinate, the halves that stand for a loop; none if the loop is whole. An output whose
+  // MERGE is lowered in this stage is computed as both halves and reshaped at the end of the stage,
+  // so that no data is repeated along a half that it does not have.
   std::vector<std::array<CoordinateIndex, 2>> halves;
 
   bool has(CoordinateIndex c) const { return is_loop[place_of(c)]; }

@@ -16,7 +16,7 @@ struct Score {
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-// What is done; everything else about it follows.
+// What is done so far; everything else follows from it.
 struct State {
   Mask weights = 0, sums = 0, growth = 0;
   double elements = 0;  // over all bindings
@@ -62,7 +62,7 @@ class Search {
       if ((growth >> g & 1) == 0) continue;
       for (std::size_t b = 0; b < out.size(); ++b) out[b] *= game_.growths[g].factor[b];
     }
-    // Divided last: all that is divided by is a factor by then, and doubles stay whole numbers.
+    // Divide last: every divisor is a factor by then, so doubles remain whole numbers.
     for (const Game::Shrinkage& s : game_.shrinkages) {
       if ((s.growth & ~growth) != 0) continue;
       for (std::size_t b = 0; b < out.size(); ++b) out[b] /= s.factor[b];
@@ -93,7 +93,7 @@ class Search {
     }
   }
 
-  // Every set of reductions that would open the stage beyond those that its weights open.
+  // Tries every set of reductions that the stage may open in addition to those of its weights.
   void choose_sums(State& s, Mask weights, bool& first) {
     Mask base = s.growth;
     for (std::size_t w = 0; w < game_.weights.size(); ++w) {

@@ -38,8 +38,8 @@ class PaddingSearch {
   }
 
  private:
-  // By which a number has to be divisible matters only through the denominators that it stands
-  // above: of all numbers with the same common divisor the least one is enough.
+  // Divisibility of a number matters only for the denominators below it: of all numbers with the
+  // same common divisor, the least one is enough.
   Result<std::vector<std::int64_t>> useful_values(expr::SizeVar v) const {
     std::int64_t all = 1;
     for (const expr::Size& size : sizes_) {

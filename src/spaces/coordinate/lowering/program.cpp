@@ -16,7 +16,7 @@ using program::Mem;
 using program::Val;
 using Dims = std::vector<std::int64_t>;
 
-// The loops of one stage, and what coordinates are in them.
+// The loops of one stage, and coordinates as expressions of them.
 class Point {
  public:
   Point(const Operator& op, const Extents& extents, const Stage& stage, program::Point point)
@@ -35,7 +35,7 @@ class Point {
     for (const CoordinateIndex c : axes) out.push_back(of(c));
     return out;
   }
-  // What is outside counts as zero.
+  // Terms that violate the condition count as zero.
   void require(Ix condition) { inside_ = inside_ ? *inside_ && condition : condition; }
   const std::optional<Ix>& inside() const { return inside_; }
 
@@ -83,7 +83,7 @@ class Lowering {
     const Mem y = builder_.output("y", extents_.output);
     for (std::size_t s = 0; s < stages.size(); ++s) {
       const bool is_last = s + 1 == stages.size();
-      // The result is cropped by computing no more of it.
+      // Crops the result: the rest is never computed.
       const Dims dims = is_last ? extents_.output : domains(stages[s].output);
       CAMBIUM_REQUIRE(fits(dims));
       const Mem result = is_last ? y : builder_.local("z" + std::to_string(s + 1), dims);

@@ -1,7 +1,7 @@
-// An operator as a Program: one block per stage, a local between them, nothing else materialized.
-// Coordinates are index expressions, and what lies outside of an unfolded axis is zero by a select.
-// Parameters are the data "x", the weights "w1", "w2" ... as constants, and the output "y". Refuses
-// buffers that programs do not hold.
+// Writes an operator as a Program: one block per stage, with one local between two stages and no
+// other buffers. Coordinates are index expressions; a select gives zero outside an unfolded axis.
+// The parameters are the data "x", the weights "w1", "w2" ... as constants, and the output "y".
+// Refuses buffers that a program cannot hold.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace cambium::spaces::coordinate {
 Result<program::Program> program_of(program::Context& cx, std::string_view name, const Operator& op,
                                     std::span<const Stage> stages, const Extents& extents);
 
-// In the stages that are best at this binding.
+// With the stages that are best at this binding.
 Result<program::Program> program_of(program::Context& cx, std::string_view name, const Operator& op,
                                     const expr::Binding& binding);
 

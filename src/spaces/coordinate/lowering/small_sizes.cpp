@@ -36,8 +36,8 @@ class Shrinking {
     return out;
   }
 
-  // Variables that divide others first, so that those may become smaller; then once more, since
-  // what one may be depends on the others.
+  // Variables that divide others come first, so that the others can shrink. The second round is
+  // needed because the range of each variable depends on the others.
   expr::Binding run() {
     for (int pass = 0; pass < 2; ++pass) {
       for (int v = expr::kMaxVars; v-- > 0;) shrink({static_cast<std::uint8_t>(v)});
@@ -59,7 +59,7 @@ class Shrinking {
 
   explicit Shrinking(const expr::Binding& place) : now_(place) {}
 
-  // What the operator does not hold stays as it is.
+  // Variables that the operator does not use keep their values.
   bool holds(expr::SizeVar v) const {
     return std::any_of(sizes_.begin(), sizes_.end(),
                        [&](const Wanted& wanted) { return wanted.size.powers()[v] != 0; });

@@ -1,9 +1,9 @@
-// Sizes like those of a place, but small: every size of the operator is whole there, what has one
-// element keeps it and nothing else gets down to one, sizes that differ at the place differ, four
-// elements or more stay four at least, and windows stay on their side of what decides how they are
-// lowered. So the decomposition at the small sizes is made as that at the place, one that confuses
-// two sizes or directions is found out, and direct evaluation, which is slow, can afford them.
-// Verification calls it.
+// Sizes like those of a place, but small enough for direct evaluation, which is slow. Every size of
+// the operator is whole. A size is one exactly if it is one at the place. Sizes that differ at the
+// place differ. Sizes of four or more stay at least four. Windows stay on the same side of the
+// limit that decides how they are lowered. So the decomposition at the small sizes has the same
+// form as that at the place, and shows whether it confuses two sizes or directions. Verification
+// calls this.
 #pragma once
 
 #include "base/result.h"
@@ -12,7 +12,7 @@
 
 namespace cambium::spaces::coordinate {
 
-// Refuses sizes that are not whole at the place.
+// Refuses an operator whose sizes are not whole at the place.
 Result<expr::Binding> small_like(const Operator& op, const expr::Binding& place);
 
 }  // namespace cambium::spaces::coordinate

@@ -53,7 +53,7 @@ Result<Game> game_of(const Operator& op, const Descent& d,
   return game;
 }
 
-// Lowers primitives from the data down, only those that are asked for, and keeps the axes.
+// Lowers the requested primitives from the data down and tracks the axes.
 class Frontier {
  public:
   Frontier(const Operator& op, const Descent& d) : op_(op), d_(d), passed_(op.coordinates.size()) {
@@ -78,7 +78,7 @@ class Frontier {
     open(d_.consumers[place_of(c)]);
   }
 
-  // Strides throw elements away, so they are lowered as soon as what is above them is.
+  // STRIDEs drop elements, so they are lowered as soon as everything above them is.
   void pass_strides() {
     for (auto c = d_.strides.rbegin(); c != d_.strides.rend(); ++c) {
       if ((d_.growth[place_of(*c)] & ~growth_) == 0) pass(op_.coordinates[place_of(*c)].first);
@@ -87,7 +87,7 @@ class Frontier {
 
   void add_growth(Mask growth) { growth_ |= growth; }
 
-  // Takes summed axes away; windows and axes that came from nothing move to the place of the first.
+  // Removes summed axes. Windows and expanded axes move to the place of the first of them.
   void sum(std::span<const CoordinateIndex> reductions) {
     const auto is_summed = [&](CoordinateIndex c) {
       return std::find(reductions.begin(), reductions.end(), c) != reductions.end();
@@ -108,7 +108,7 @@ class Frontier {
     axes_[static_cast<std::size_t>(index)] = it.first;
     passed_[place_of(it.first)] = true;
     if (it.second != kNoCoordinate) {
-      // A window that stays stands with the channels, as convolutions want it.
+      // A remaining window stands next to the channels, as convolutions need it.
       const bool is_window = it.kind == CoordinateKind::Unfold;
       axes_.insert(is_window ? axes_.end() : axes_.begin() + index + 1, it.second);
       passed_[place_of(it.second)] = true;

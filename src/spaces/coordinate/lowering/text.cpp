@@ -12,7 +12,7 @@ namespace cambium::spaces::coordinate {
 
 namespace {
 
-// How tightly a text holds together: a + b, a * b or a / b, a name.
+// The precedence of a text: a + b, a * b or a / b, a name.
 enum class Bond : std::uint8_t { Sum, Product, Name };
 
 struct Text {
@@ -33,7 +33,7 @@ class Writer {
     std::copy(leaves.begin(), leaves.end(), names_.begin());
   }
 
-  // What is read between stages gets a name where it is made of others.
+  // A composed coordinate that is read between stages gets a name.
   void name_axes(const std::vector<CoordinateIndex>& axes) {
     for (const CoordinateIndex c : axes) {
       if (!names_[place_of(c)].empty()) continue;
@@ -44,7 +44,7 @@ class Writer {
       names_[place_of(c)] = name;
     }
   }
-  // From now on these are loops, and others are what they are made of.
+  // From now on these are the loops; other coordinates are expressions of them.
   void enter(const Stage& stage) {
     is_loop_.assign(op_.coordinates.size(), false);
     for (const CoordinateIndex c : stage.output) is_loop_[place_of(c)] = true;

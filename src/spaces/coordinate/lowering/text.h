@@ -1,5 +1,5 @@
-// An operator for readers: as one equation, as one equation per stage, as loops. Division rounds
-// down, and terms count as zero where an unfolded axis is left. `cambium synth` prints these.
+// An operator as text for readers: one equation, one equation per stage, or loops. Division rounds
+// down, and terms outside an unfolded axis count as zero. `cambium synth` prints these texts.
 #pragma once
 
 #include <span>
@@ -13,10 +13,10 @@ namespace cambium::spaces::coordinate {
 // y[n, co, h] = sum over r1 < Ci, r2 < k of x[n, r1, h + r2 - k/2] * w1[co, r1, r2]
 std::string equation_text(const Problem& problem, const Operator& op);
 
-// A line per stage; results between stages are z1, z2, ...
+// One line per stage. Results between stages are z1, z2, ...
 std::string stages_text(const Problem& problem, const Operator& op, std::span<const Stage> stages);
 
-// A loop nest per stage, with its conditions.
+// One loop nest per stage, with its conditions.
 std::string loops_text(const Problem& problem, const Operator& op, std::span<const Stage> stages);
 
 }  // namespace cambium::spaces::coordinate

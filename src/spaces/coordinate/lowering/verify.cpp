@@ -52,8 +52,8 @@ std::vector<std::int64_t> corners_of(const std::vector<std::int64_t>& shape) {
   return corners;
 }
 
-// Places of the output, all of them if they have few terms; otherwise corners and random ones: what
-// is wrong may follow any pattern.
+// Places of the output: all of them if they have few terms, otherwise corners and random ones,
+// because errors may follow any pattern.
 std::vector<std::int64_t> places_to_compare(const BoundOperator& op, Rng& rng) {
   double terms_each = 1;
   for (std::size_t r = 0; r < op.reductions; ++r) {
@@ -98,7 +98,7 @@ Status verify(const Extents& extents, const model::Model& body, const std::strin
   for (const double value : expected) greatest = std::max(greatest, std::fabs(value));
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double value = got[static_cast<std::size_t>(places[i])];
-    // Written so that what is no number differs.
+    // Written so that NaN counts as different.
     if (std::fabs(value - expected[i]) <= kTolerance * greatest) continue;
     return wrong(fmt::format("element {} of the output is {}, not {}, where the input is [{}]",
                              places[i], value, expected[i], fmt::join(bound.input_shape(), ", ")));

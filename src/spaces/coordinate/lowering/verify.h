@@ -1,6 +1,6 @@
-// Verification: does a decomposition compute what the document says? What is trained, exported and
-// timed is the decomposition; what is described and costed is the document. Both are compared here,
-// on numbers, before a candidate is used. Refuses WrongDecomposition where they differ.
+// Verification: does a decomposition compute what the document says? Training, export and timing
+// use the decomposition; descriptions and costs use the document. Verification compares both on
+// numbers before a candidate is used, and refuses (WrongDecomposition) a difference.
 #pragma once
 
 #include <span>
@@ -12,15 +12,15 @@
 
 namespace cambium::spaces::coordinate {
 
-// A body as decompose makes it of the operator at these extents, run by the reference executor,
-// against direct evaluation on data and weights that are small whole numbers. Expects extents that
-// are not padded: inside and outside are the same. Where the output has more terms than are
-// evaluated in a few milliseconds, its corners and 64 random elements at least are compared. `name`
-// is for the refusal.
+// Compares a body, as decompose makes it from the operator at these extents, with direct
+// evaluation. The reference executor runs the body on data and weights that are small whole
+// numbers. Expects extents without padding: inside and outside are the same. If evaluating the
+// whole output takes more than a few milliseconds, only its corners and at least 64 random elements
+// are compared. The refusal uses `name`.
 Status verify(const Extents& extents, const model::Model& body, const std::string& name);
 
-// Decomposes with these stages at small sizes (small_sizes.h) and verifies that, then decomposes at
-// the place. Refuses also what decompose refuses.
+// Decomposes with these stages at small sizes (small_sizes.h), verifies the result, and then
+// decomposes at the place. Also refuses what decompose refuses.
 Result<model::Model> verified_decomposition(const Operator& op, std::span<const Stage> stages,
                                             const expr::Binding& place, const std::string& name);
 

@@ -9,7 +9,7 @@ namespace {
 using model::Ints;
 using model::Value;
 
-// Tables of where a tensor is read, which a model holds, have at most so many entries.
+// The most entries of a table of places, which the model holds.
 constexpr std::int64_t kMostPlaces = 1 << 24;
 constexpr const char* kTable = "the number of entries of a table";
 
@@ -24,8 +24,8 @@ bool Views::has(CoordinateIndex c) const {
 }
 
 void Views::lower_to(const Loops& loops) {
-  // Data are read once by each coordinate; only weights have such axes. What makes the tensor
-  // smaller comes first.
+  // Only weights have such axes, because the data consumes each coordinate once. Steps that shrink
+  // the tensor come first.
   const auto growth = [this](const Entangled& group) {
     double factor = 1;
     for (const CoordinateIndex c : group.loops) factor *= static_cast<double>(extents_->of(c));
@@ -54,7 +54,7 @@ void Views::lower_to(const Loops& loops) {
   }
 }
 
-// Asked before the table is made: it may not fit into memory.
+// Checked before the table is made, because it may not fit into memory.
 bool Views::can_hold_table(double entries, const char* what) {
   if (entries <= static_cast<double>(kMostPlaces)) return true;
   builder_->refuse(Rejection(Reason::SizeOutOfRange, what, "",
@@ -87,7 +87,7 @@ void Views::read_at(const Entangled& group, const Loops& loops) {
   const std::vector<std::int64_t> from = places_at(read, group.loops, *extents_, loops);
   dims.push_back(1);
   for (const CoordinateIndex c : read) dims.back() *= extents_->of(c);
-  // What lies outside is read from a zero behind the others.
+  // Places outside read a zero behind the other elements.
   const bool has_outside = std::find(from.begin(), from.end(), dims.back()) != from.end();
   value_ = builder_->add(model::Reshape{std::move(dims)}, {value_});
   axes_ = kept;
@@ -136,7 +136,7 @@ std::array<CoordinateIndex, 2> Views::halves_of(CoordinateIndex whole) const {
   return out;
 }
 
-// Whether the axis is a half of a MERGE whose other half another axis will become.
+// Whether the axis is a half of a MERGE and another axis will become the other half.
 bool Views::waits(std::size_t axis) const {
   const Coordinate& it = op_->coordinates[place_of(axes_[axis])];
   if (it.kind != CoordinateKind::MergeHigh && it.kind != CoordinateKind::MergeLow) return false;
@@ -150,7 +150,7 @@ bool Views::waits(std::size_t axis) const {
 void Views::merge(const Coordinate& it) {
   const CoordinateIndex whole = it.first;
   const auto [high, low] = halves_of(whole);
-  // What reads one half only is the same for all values of the other.
+  // A tensor with only one half is the same for all values of the other.
   for (const CoordinateIndex half : {high, low}) {
     if (!has(half)) repeat(half);
   }
@@ -172,7 +172,7 @@ void Views::shift(std::size_t axis, const Coordinate& it) {
   value_ = gathered(axis, {extent}, from);
 }
 
-// Strides below are part of the window: what they leave out is never made.
+// STRIDEs below are part of the window, so the elements that they skip are never made.
 void Views::unfold(std::size_t axis, const Coordinate& it, const Loops& loops) {
   const auto through_stride = [&](CoordinateIndex c, std::int64_t& step) {
     const Coordinate& operand = op_->coordinates[place_of(c)];

@@ -1,5 +1,5 @@
 // Views: a tensor whose axes are coordinates, lowered view by view until its axes are loops of a
-// stage. Decomposition calls it for what a stage reads, data and weights alike.
+// stage. Decomposition uses it for everything that a stage reads, data and weights alike.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace cambium::spaces::coordinate {
 
 class Views {
  public:
-  // Windows up to this size are slices side by side, whose gradients are sums of slices; larger
-  // ones one gather.
+  // A window up to this size becomes slices side by side, whose gradients are sums of slices. A
+  // larger window becomes one gather.
   static constexpr std::int64_t kMostSlices = 16;
 
   Views(model::Builder& builder, const Operator& op, const Extents& extents, model::Value value,
@@ -26,17 +26,17 @@ class Views {
   const std::vector<CoordinateIndex>& axes() const { return axes_; }
   bool has(CoordinateIndex c) const;
 
-  // Until every axis is one of the loops, and none occurs twice. Loops that the tensor does not
-  // have stay out.
+  // Lowers until every axis is one of the loops and no loop occurs twice. Does not add loops that
+  // the tensor lacks.
   void lower_to(const Loops& loops);
-  // An axis of size one for a coordinate, repeated as often as its domain says.
+  // Adds an axis for a coordinate: size one, repeated as often as its domain says.
   void repeat(CoordinateIndex c);
-  // Means or sums over axes that it has; others are left out.
+  // Means or sums over those of the axes that the tensor has.
   void reduce(model::ReduceFn fn, const std::vector<CoordinateIndex>& over);
   void transpose_to(const std::vector<CoordinateIndex>& axes);
-  // The same elements under axes with the same order of loops.
+  // Reshapes to axes with the same order of loops.
   void reshape_to(std::vector<CoordinateIndex> axes);
-  // Zeros after, or less of, each axis.
+  // Pads each axis with zeros at its end, or crops it there.
   void resize(const std::vector<std::int64_t>& extents);
 
  private:

@@ -1,5 +1,5 @@
-// An operator at the places of a family, for people: by its name where the catalogue has it,
-// whatever equations it was written in.
+// Describes an operator at the places of a family, for people. An operator of the catalogue gets
+// its name, however its equations are written.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cambium::spaces::coordinate {
 
-// The name of the operator of the catalogue that computes the same; empty if there is none.
+// The name of the catalogue's operator that computes the same function; empty if there is none.
 std::string catalogue_name(const Problem& problem, const Operator& op);
 
 Description description_of(const Family& family, const Operator& op);

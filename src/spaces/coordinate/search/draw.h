@@ -1,7 +1,7 @@
-// Draws operators of a synthesis space so that the same random numbers give the same operator,
-// whatever was drawn before: tickets of a search may come in any order. A walk takes steps that the
-// shape distance allows and gives up where none is left. Sampler (synthesis/sample.h) draws nothing
-// twice instead, and is for those who want many operators at once.
+// Draws operators of a synthesis space. The same random numbers give the same operator, independent
+// of earlier draws, because the tickets of a search may come in any order. A walk takes only steps
+// that the shape distance allows, and gives up if none is left. Sampler (synthesis/sample.h)
+// instead draws no operator twice and serves callers that want many operators at once.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@
 
 namespace cambium::spaces::coordinate {
 
-// Which operators are wanted. What is told at once is asked of many choices of weights for a path,
-// what takes longer of few.
+// Which operators are wanted. The fast test is asked for many choices of weights of a path, the
+// slow one for few.
 struct Wanted {
   using Test = std::function<bool(const Operator&)>;
   Test is_cheap;  // keeps the budgets
@@ -35,31 +35,31 @@ struct Way {
 
 class Drawing {
  public:
-  // Finds all sets of reductions, which takes a while; the space must outlive it. Operators read so
-  // many axes of the input at least through a reduction.
+  // Finds all sets of reductions, which takes a while. The space must outlive this object.
+  // Operators read at least `least_mixed` axes of the input through a reduction.
   Drawing(synthesis::Space& space, int least_mixed);
 
   synthesis::Space& space() { return space_; }
-  // One walk from the output: nothing if it came to nothing, or to nothing that is wanted.
+  // One walk from the output. Nothing if it ended in a dead end or found no wanted operator.
   // `most`: see walk_from.
   std::optional<Operator> walk(Rng rng, Rng most, const Wanted& wanted);
 
-  // ---- the steps of walks, for trees. What they answer depends on the state alone.
-  // REDUCEs, which all come first, that may lead to an operator; and all other steps.
+  // ---- the steps of walks, for trees. The answers depend only on the state.
+  // The REDUCEs that may lead to an operator (all REDUCEs come first), and all other steps.
   std::vector<Way> reductions(synthesis::StateId id) const;
   std::vector<Way> views(synthesis::StateId id);
-  // Whether it can be finished by weights.
+  // Whether weights can finish the operator here.
   bool is_end(synthesis::StateId id);
-  // The ways to do so.
+  // The choices of weights that finish it.
   std::vector<synthesis::Choice> choices(const synthesis::Finishing& finishing,
                                          synthesis::StateId id) const;
 
-  // A random walk from here, whose steps are appended; where it ends, kNoState if nowhere. How many
-  // MERGEs and SHIFTs it may have is drawn from `most`, every number as likely: drawn step by step
-  // among the others, one of them would be in nearly every operator; and drawn anew for every walk
-  // until one is wanted, those without would be, since they come to an end more often.
+  // A random walk from here; appends its steps and gives its last state, or kNoState after a dead
+  // end. `most` draws how many MERGEs and SHIFTs the walk may have, each number with equal chance.
+  // Drawn step by step among the other kinds, nearly every operator would have one. Drawn again for
+  // every walk until one is wanted, walks without them would win, since they finish more often.
   synthesis::StateId walk_from(synthesis::StateId id, Rng most, Rng& rng, std::vector<Way>& trail);
-  // The first choice of weights that is wanted, of some that are drawn.
+  // The first wanted choice of weights among some that are drawn.
   std::optional<synthesis::Choice> draw_weights(const synthesis::Finishing& finishing,
                                                 synthesis::StateId id, Rng& rng,
                                                 const Wanted& wanted) const;

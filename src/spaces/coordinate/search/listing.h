@@ -1,5 +1,5 @@
-// Lists the operators of a synthesis space one by one: those of synthesis/enumerate.h, for whoever
-// cannot be called back. A listing that is made anew gives the same operators in the same order.
+// Lists the operators of a synthesis space one by one: the operators of synthesis/enumerate.h, for
+// callers that cannot take a callback. A new listing gives the same operators in the same order.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include "spaces/coordinate/search/neighbours.h"
+#include "spaces/places/neighbours.h"
 
 #include <algorithm>
 #include <cmath>
@@ -212,9 +212,9 @@ Shifts shifts_drawn(const synthesis::RuleSet& rules) {
       CoordinateSpace::make(base, model::select(base, "conv:k=3").value(), options).value();
   Shifts drawn;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const auto edit = space->samples()->sample(seed);
-    if (!edit.ok()) continue;
-    const auto document = read_edit_document(edit->document).value();
+    const auto edits = space->samples()->sample(seed);
+    if (!edits.ok()) continue;
+    const auto document = read_edit_document(edits->front().document).value();
     const Operator op = parse(space->families()[0].problem, document.op).value();
     for (std::size_t i = 0; i < op.coordinates.size(); ++i) {
       const Coordinate& c = op.coordinates[i];

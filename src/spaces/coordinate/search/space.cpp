@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "model/recognize/pass.h"
 #include "spaces/coordinate/document.h"
-#include "spaces/coordinate/search/activations.h"
+#include "spaces/coordinate/kinds.h"
 #include "spaces/coordinate/search/describe.h"
-#include "spaces/coordinate/search/neighbours.h"
+#include "spaces/coordinate/search/least_costs.h"
 #include "spaces/coordinate/search/rewrite.h"
+#include "spaces/places/neighbours.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -58,8 +59,9 @@ Result<std::unique_ptr<CoordinateSpace>> CoordinateSpace::make(
   CAMBIUM_REQUIRE(space->check_activations());
   for (const Family& family : space->families_) {
     CAMBIUM_TRY(auto synthesis, space->synthesis_of(family));
-    space->sampling_.push_back({std::move(synthesis), nullptr});
+    space->sampling_.push_back({std::move(synthesis), nullptr, nullptr});
   }
+  space->surroundings_.resize(space->families_.size());
   space->restart();
   return space;
 }
@@ -70,7 +72,7 @@ Status CoordinateSpace::add_places(const model::Model& base,
   std::set<model::NodeId> rewritten;
   for (const model::Target& target : targets) {
     for (const model::Site& site : target.sites) {
-      MaybePlace found = place_of(base, target, site);
+      MaybePlace found = spaces::place_of(base, target, site);
       auto* place = std::get_if<Place>(&found);
       const std::string why =
           place == nullptr ? std::get<NoPlace>(found).why : too_small(*place, options_);
@@ -102,7 +104,7 @@ Status CoordinateSpace::add_places(const model::Model& base,
 Status CoordinateSpace::check_activations() {
   if (std::isinf(options_.most_activations)) return Ok{};
   const auto is_in_vain = [&](const Family& family) {
-    return activations_around(base_activations(), family) >
+    return activations_around(base_activations(), family.places) >
            options_.most_activations * base_activations();
   };
   if (!std::all_of(families_.begin(), families_.end(), is_in_vain)) return Ok{};
@@ -180,14 +182,26 @@ Description CoordinateSpace::describe(const model::Model& model, const Edit& edi
   return description_of(reading->family, reading->op);
 }
 
-const Family* CoordinateSpace::family_of_sites(const std::vector<std::string>& sites) const {
+std::optional<CoordinateSpace::Proposed> CoordinateSpace::proposed(const Edit& edit) const {
   const auto is_at = [&](const Family& family) {
     return std::equal(
-        family.places.begin(), family.places.end(), sites.begin(), sites.end(),
+        family.places.begin(), family.places.end(), edit.sites.begin(), edit.sites.end(),
         [](const Place& place, const std::string& site) { return place.name == site; });
   };
-  const auto found = std::find_if(families_.begin(), families_.end(), is_at);
-  return found == families_.end() ? nullptr : &*found;
+  const auto family = std::find_if(families_.begin(), families_.end(), is_at);
+  const auto document = read_edit_document(edit.document);
+  if (family == families_.end() || !document.ok()) return std::nullopt;
+  const auto shapes = document_shapes(document->op);
+  if (!shapes.ok() || shapes->input != without_blanks(family->places.front().shapes.in)) {
+    return std::nullopt;
+  }
+  for (const auto& [name, value] : document->values) {
+    const auto known = family->values.find(name);
+    if (known == family->values.end() || known->second != value) return std::nullopt;
+  }
+  auto op = parse(family->problem, document->op);
+  if (!op.ok()) return std::nullopt;
+  return Proposed{static_cast<std::size_t>(family - families_.begin()), std::move(*op)};
 }
 
 double CoordinateSpace::base_activations() const {
@@ -197,23 +211,24 @@ double CoordinateSpace::base_activations() const {
   return *base_activations_;
 }
 
-// Documents of other shapes or coefficients than the family's would need places of their own.
-std::optional<double> CoordinateSpace::activation_bound(const Edit& edit, double enough) const {
-  const Family* family = family_of_sites(edit.sites);
-  const auto document = read_edit_document(edit.document);
-  if (family == nullptr || !document.ok()) return std::nullopt;
-  const auto shapes = document_shapes(document->op);
-  if (!shapes.ok() || shapes->input != without_blanks(family->places.front().shapes.in)) {
-    return std::nullopt;
+const Surroundings& CoordinateSpace::surroundings(std::size_t family) const {
+  std::optional<Surroundings>& known = surroundings_[family];
+  if (!known) {
+    const std::vector<Place>& places = families_[family].places;
+    const auto around = surroundings_of(base_, places, base_activations());
+    // Bounds too, if lower ones.
+    known = around.ok()
+                ? *around
+                : Surroundings{.activations = activations_around(base_activations(), places)};
   }
-  for (const auto& [name, value] : document->values) {
-    const auto known = family->values.find(name);
-    if (known == family->values.end() || known->second != value) return std::nullopt;
-  }
-  const auto op = parse(family->problem, document->op);
-  if (!op.ok()) return std::nullopt;
-  const auto least = least_activations(base_activations(), *family, *op, enough);
-  return least.ok() ? std::optional(*least) : std::nullopt;
+  return *known;
+}
+
+Costs CoordinateSpace::cost_bound(const Edits& edits, const Costs& limits) const {
+  if (edits.size() != 1) return {};
+  const auto asked = proposed(edits.front());
+  if (!asked) return {};
+  return least_costs(surroundings(asked->family), families_[asked->family], asked->op, limits);
 }
 
 // ---- facets
@@ -227,19 +242,23 @@ Drawing& CoordinateSpace::drawing(std::size_t family) {
   return *sampling.drawing;
 }
 
-bool CoordinateSpace::is_light(const Family& family, const Operator& op) {
+bool CoordinateSpace::is_light(std::size_t number, const Operator& op) const {
   if (std::isinf(options_.most_activations)) return true;
+  const Family& family = families_[number];
   const double most = options_.most_activations * base_activations();
   // As whoever reads the edit will see it: recognition depends on the order in which things stand.
   const auto as_read = parse(family.problem, to_text(family.problem, op));
   if (!as_read.ok()) return false;
-  const auto least = least_activations(base_activations(), family, *as_read, most);
-  return least.ok() && *least <= most;
+  const Costs limits{.activations = most};
+  const Costs least = least_costs(surroundings(number), family, *as_read, limits);
+  return least.activations && !exceeds(least, limits);
 }
 
-Wanted CoordinateSpace::wanted(const Family& family) {
-  return {[this, &family](const Operator& op) { return is_within_budgets(family, options_, op); },
-          [this, &family](const Operator& op) { return is_light(family, op); }};
+Wanted CoordinateSpace::wanted(std::size_t number) const {
+  return {[this, number](const Operator& op) {
+            return is_within_budgets(families_[number], options_, op);
+          },
+          [this, number](const Operator& op) { return is_light(number, op); }};
 }
 
 EditTree* CoordinateSpace::tree() {
@@ -248,14 +267,14 @@ EditTree* CoordinateSpace::tree() {
   for (std::size_t i = 0; i < families_.size(); ++i) {
     const Family& family = families_[i];
     branches.push_back({family.places.front().shapes.in + " -> " + family.places.front().shapes.out,
-                        [this, i]() -> Drawing& { return drawing(i); }, wanted(family),
+                        [this, i]() -> Drawing& { return drawing(i); }, wanted(i),
                         [this, &family](const Operator& op) { return edit_of(family, op); }});
   }
   tree_ = std::make_unique<EditTree>(std::move(branches));
   return tree_.get();
 }
 
-Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
+Result<Edits> CoordinateSpace::sample(std::uint64_t seed) {
   const Rng rng(seed);
   // Families by the number of their places.
   std::size_t places = 0;
@@ -265,11 +284,11 @@ Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
   while (at >= families_[chosen].places.size()) at -= families_[chosen++].places.size();
   const Family& family = families_[chosen];
   Drawing& draws = drawing(chosen);
-  const Wanted here = wanted(family);
+  const Wanted here = wanted(chosen);
   const Rng walks = rng.split("walks"), most = rng.split("most");
   for (int i = 0; i < options_.patience; ++i) {
     const auto op = draws.walk(walks.split(static_cast<std::uint64_t>(i)), most, here);
-    if (op) return edit_of(family, *op);
+    if (op) return Edits{edit_of(family, *op)};
   }
   return Rejection(Reason::NoProposal, std::string(kSpaceName),
                    "no operator within the budgets and the limit on activations in " +
@@ -277,9 +296,9 @@ Result<Edit> CoordinateSpace::sample(std::uint64_t seed) {
                        family.places.front().shapes.out + " to " + family.places.front().shapes.in);
 }
 
-Result<std::vector<Edit>> CoordinateSpace::edits_of(const std::string& written) const {
+Result<Edits> CoordinateSpace::edits_of(const std::string& written) const {
   const std::string document = catalogue_document(written).value_or(written);
-  std::vector<Edit> edits;
+  Edits edits;
   std::optional<Rejection> first;
   for (const Family& family : families_) {
     auto edit = edit_of(family, document);
@@ -297,24 +316,55 @@ void CoordinateSpace::restart() {
   enumeration_ = {};
 }
 
-std::optional<Edit> CoordinateSpace::next() {
+std::optional<Fingerprint> CoordinateSpace::meaning_of(std::size_t family, const Operator& op) {
+  std::unique_ptr<SemanticHasher>& hasher = sampling_[family].hasher;
+  if (hasher == nullptr) hasher = std::make_unique<SemanticHasher>(families_[family].problem);
+  const auto semantic = hasher->fingerprint(op);
+  return semantic.ok() ? std::optional(*semantic) : std::nullopt;
+}
+
+std::optional<Fingerprint> CoordinateSpace::meaning(const Edit& edit) {
+  const auto asked = proposed(edit);
+  return asked ? meaning_of(asked->family, asked->op) : std::nullopt;
+}
+
+std::optional<Edits> CoordinateSpace::next() {
   Enumeration& now = enumeration_;
   for (; now.family < families_.size(); ++now.family) {
     const Family& family = families_[now.family];
     if (now.listing == nullptr) {
       now.listing = std::make_unique<Listing>(synthesis_of(family).value());
-      now.hasher = std::make_unique<SemanticHasher>(family.problem);
       now.seen.clear();
     }
     while (const auto op = now.listing->next()) {
       if (!is_within_budgets(family, options_, *op)) continue;
-      const auto semantic = now.hasher->fingerprint(*op);
-      const Fingerprint known = semantic.ok() ? *semantic : identity(family.problem, *op);
-      if (now.seen.insert(known).second && is_light(family, *op)) return edit_of(family, *op);
+      const auto semantic = meaning_of(now.family, *op);
+      const Fingerprint known = semantic ? *semantic : identity(family.problem, *op);
+      if (!now.seen.insert(known).second || !is_light(now.family, *op)) continue;
+      return Edits{edit_of(family, *op)};
     }
     now.listing.reset();
   }
   return std::nullopt;
+}
+
+SpaceKind coordinate_kind() {
+  return {kSpaceName,
+          "operators made of equations of coordinates (docs/spaces/coordinate.md)",
+          "conv:k=3,groups=1",
+          [] {
+            SpaceOptions standard;
+            return settings_of(standard).list();
+          },
+          [](const model::Model& base, const std::vector<model::Target>& targets,
+             const SettingList& options) -> Result<std::unique_ptr<Space>> {
+            SpaceOptions made;
+            CAMBIUM_REQUIRE(settings_of(made).read(options));
+            CAMBIUM_TRY(std::unique_ptr<CoordinateSpace> space,
+                        CoordinateSpace::make(base, targets, std::move(made)));
+            return std::unique_ptr<Space>(std::move(space));
+          },
+          primitives_in};
 }
 
 }  // namespace cambium::spaces::coordinate

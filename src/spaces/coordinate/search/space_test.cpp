@@ -209,7 +209,7 @@ TEST(CoordinateSpace, KeepsTokensOfLinearLayersApart) {
   EXPECT_EQ(family.places[0].shapes.in, "[N, T, Ci]");
   EXPECT_EQ(family.problem.fixed, (std::vector<FixedPair>{{0, 0}, {1, 1}}));
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const Edit edit = space->samples()->sample(seed).value();
+    const Edit edit = space->samples()->sample(seed).value().at(0);
     EXPECT_NE(edit.document.find("\nx       n, t, "), std::string::npos) << edit.document;
     EXPECT_TRUE(model::verify(space->apply(base, edit).value()).ok());
   }
@@ -220,10 +220,10 @@ TEST(CoordinateSpace, SamplesTheSameForASeedWhateverWasAskedBefore) {
   const auto first = space_over(base, "conv:k=3"), second = space_over(base, "conv:k=3");
   std::vector<Edit> forwards, backwards;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    forwards.push_back(first->samples()->sample(seed).value());
+    forwards.push_back(first->samples()->sample(seed).value().at(0));
   }
   for (std::uint64_t seed = 12; seed-- > 0;) {
-    backwards.push_back(second->samples()->sample(seed).value());
+    backwards.push_back(second->samples()->sample(seed).value().at(0));
   }
   std::reverse(backwards.begin(), backwards.end());
   EXPECT_EQ(forwards, backwards);
@@ -243,7 +243,7 @@ TEST(CoordinateSpace, SamplesKeepBudgetsAndMakeModelsThatRun) {
   const Family& family = space->families()[0];
   const FamilyCost original = original_cost(family);
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const Edit edit = space->samples()->sample(seed).value();
+    const Edit edit = space->samples()->sample(seed).value().at(0);
     EXPECT_EQ(space->check(base, edit).value(), edit);
     const Model made = space->apply(base, edit).value();
     ASSERT_TRUE(model::verify(made).ok()) << edit.document;
@@ -262,7 +262,7 @@ TEST(CoordinateSpace, SamplesMixAsManyAxesAsAreAskedFor) {
   options.least_macs = 0.1;
   const auto space = space_over(base, "conv:k=3", options);
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const Edit edit = space->samples()->sample(seed).value();
+    const Edit edit = space->samples()->sample(seed).value().at(0);
     EXPECT_NE(edit.document.find("unfold("), std::string::npos) << edit.document;
   }
   const Family& family = space->families()[0];
@@ -309,16 +309,17 @@ TEST(CoordinateSpace, EnumeratesWithoutRepeatsAndStartsAgain) {
   const auto space = space_over(base, "conv:k=3", options);
   std::vector<Edit> first;
   std::set<std::string> documents;
-  while (const auto edit = space->enumerates()->next()) {
-    first.push_back(*edit);
-    documents.insert(edit->document);
+  while (const auto edits = space->enumerates()->next()) {
+    ASSERT_EQ(edits->size(), 1u);
+    first.push_back(edits->front());
+    documents.insert(edits->front().document);
   }
   EXPECT_EQ(documents.size(), first.size());
   EXPECT_GT(first.size(), 50u);
   const Edit convolution = space->edit_of(space->families()[0], document_of("conv2d")).value();
   EXPECT_EQ(documents.count(convolution.document), 1u);
   space->enumerates()->restart();
-  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(space->enumerates()->next(), first[i]);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(space->enumerates()->next(), Edits{first[i]});
 }
 
 TEST(CoordinateSpace, DescribesByNameAndEquation) {
@@ -364,6 +365,64 @@ TEST(CoordinateSpace, RefusesDocumentsThatAreNotLegalAtEverySite) {
   Edit mixed = space->edit_of(family, document_of("conv2d")).value();
   mixed.sites.push_back("fc");
   EXPECT_EQ(space->check(base, mixed).rejection().reason(), Reason::ShapeMismatch);
+}
+
+// Two documents of one function have one meaning, one function at other sites another.
+TEST(CoordinateSpace, KnowsWhatDocumentsMean) {
+  const Model base = tiny_resnet();
+  const auto space = space_over(base, "conv:k=3");
+  KnowsMeaning& meanings = *space->meanings();
+  const Family& family = space->families()[0];
+  const Edit plain = space->edit_of(family, document_of("conv2d")).value();
+  Edit renamed = plain;
+  renamed.document =
+      "let k=3\n"
+      "operator [N, Ci, H, W] -> [N, Co, H, W]\n"
+      "out a, b, c, d\n"
+      "sum q: k, p: k, z: Ci\n"
+      "x a, z, unfold(c, p), unfold(d, q)\n"
+      "w1 b, z, p, q\n";
+  EXPECT_NE(renamed.document, plain.document);
+  ASSERT_TRUE(meanings.meaning(plain).has_value());
+  EXPECT_EQ(meanings.meaning(renamed), meanings.meaning(plain));
+  const Edit other = space->edit_of(family, document_of("separable_conv2d")).value();
+  EXPECT_NE(meanings.meaning(other), meanings.meaning(plain));
+  const Fingerprint structure = model::structure_of(base);
+  const std::vector<Space*> spaces = {space.get()};
+  EXPECT_EQ(meaning_of({structure, {renamed}, {}}, spaces),
+            meaning_of({structure, {plain}, {}}, spaces));
+  EXPECT_NE(meaning_of({structure, {other}, {}}, spaces),
+            meaning_of({structure, {plain}, {}}, spaces));
+  Edit elsewhere = plain;
+  elsewhere.sites.pop_back();
+  EXPECT_EQ(meanings.meaning(elsewhere), std::nullopt) << "the space proposes no such edit";
+}
+
+TEST(CoordinateSpace, ReadsItsOptionsByName) {
+  const SpaceKind kind = coordinate_kind();
+  SpaceOptions options;
+  EXPECT_TRUE(
+      settings_of(options)
+          .read({{"merges", "3"}, {"g", "4"}, {"most-macs", "none"}, {"weight-free", "yes"}})
+          .ok());
+  EXPECT_EQ(options.limits.merges, 3);
+  EXPECT_EQ(options.coefficients[2].value, 4);
+  EXPECT_TRUE(std::isinf(options.most_macs));
+  EXPECT_TRUE(options.limits.weight_free);
+  // What is listed as the default can be given, and changes nothing.
+  const Model base = tiny_resnet();
+  const auto targets = model::select(base, kind.targets).value();
+  SettingList standard;
+  for (const SettingInfo& option : kind.options()) {
+    EXPECT_FALSE(option.meaning.empty()) << option.name;
+    standard.emplace_back(option.name, option.standard);
+  }
+  const auto one = kind.make(base, targets, {}).value(),
+             two = kind.make(base, targets, standard).value();
+  EXPECT_EQ(one->samples()->sample(3).value(), two->samples()->sample(3).value());
+  const auto refused = kind.make(base, targets, {{"mergers", "3"}});
+  EXPECT_EQ(refused.rejection().reason(), Reason::BadOption);
+  EXPECT_EQ(kind.make(base, targets, {{"g", "0"}}).rejection().reason(), Reason::BadOption);
 }
 
 TEST(CoordinateSpace, RefusesToBeMadeOfNothing) {

@@ -44,7 +44,7 @@ TreeOfEdits::State EditTree::intern(const Node& node) {
 }
 
 TreeOfEdits::Action EditTree::action_of(const Node& node, const synthesis::Step& step) {
-  return {synthesis::text(drawing(node).space(), step), synthesis::row(step.kind).name};
+  return {synthesis::text(drawing(node).space(), step), std::string(name_of(step.kind))};
 }
 
 // `w1[o1, r0:k] w2[...] x[...]`: what each weight and the input read.
@@ -139,12 +139,12 @@ TreeOfEdits::State EditTree::next(State state, std::size_t action) {
   return intern(behind_[action]);
 }
 
-std::optional<Edit> EditTree::finished(State state) {
+std::optional<Edits> EditTree::finished(State state) {
   const Node node = nodes_[state];
   if (node.kind != Kind::Leaf) return std::nullopt;
   const Operator op = operator_of(drawing(node).space(), node.at, node.choice);
   if (!branches_[node.branch].wanted(op)) return std::nullopt;
-  return branches_[node.branch].edit(op);
+  return Edits{branches_[node.branch].edit(op)};
 }
 
 Fingerprint EditTree::identity(State state) {
@@ -183,7 +183,7 @@ std::optional<TreeOfEdits::Descent> EditTree::descend_once(const Node& from, Rng
   if (!choice) return std::nullopt;
   descent.actions.push_back({choice_text(node, finishing.anatomy(), *choice), "weights"});
   const Operator op = synthesis::finish(drawing(node).space(), finishing.anatomy(), *choice);
-  descent.edit = branches_[node.branch].edit(op);
+  descent.edits = {branches_[node.branch].edit(op)};
   descent.keeps_limits = [is_light = wanted.is_light, op] { return is_light(op); };
   return descent;
 }
@@ -191,7 +191,7 @@ std::optional<TreeOfEdits::Descent> EditTree::descend_once(const Node& from, Rng
 std::optional<TreeOfEdits::Descent> EditTree::descend(State state, Rng& rng) {
   const Node node = nodes_[state];
   if (node.kind == Kind::Leaf) {
-    if (auto edit = finished(state)) return Descent{std::move(*edit), {}};
+    if (auto edits = finished(state)) return Descent{std::move(*edits), {}};
     return std::nullopt;
   }
   const Rng most(rng.next_u64());

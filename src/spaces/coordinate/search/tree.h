@@ -1,6 +1,6 @@
-// The coordinate space as a tree: from the output one REDUCE after another, then the other
-// primitives one after another, then which weights, until there is an operator. States are those of
-// synthesis, so two orders of the same steps meet. A leaf over budget is a dead end.
+// The coordinate space as a tree: from the output first the REDUCEs, then the other primitives, one
+// at a time, and last the weights, which complete an operator. States are those of the synthesis,
+// so two orders of the same steps meet. A leaf over budget is a dead end.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace cambium::spaces::coordinate {
 
 class EditTree final : public TreeOfEdits {
  public:
-  // One for each family; what it refers to must outlive the tree.
+  // One for each family. The objects that it refers to must outlive the tree.
   struct Branch {
     std::string label;  // its shapes
     std::function<Drawing&()> drawing;
@@ -42,7 +42,7 @@ class EditTree final : public TreeOfEdits {
   State root() override { return 0; }
   const std::vector<Action>& actions(State state) override;
   State next(State state, std::size_t action) override;
-  std::optional<Edit> finished(State state) override;
+  std::optional<Edits> finished(State state) override;
   Fingerprint identity(State state) override;
   std::optional<Descent> descend(State state, Rng& rng) override;
 

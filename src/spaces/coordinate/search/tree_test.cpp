@@ -40,7 +40,7 @@ SpaceOptions few() {
 // All edits below a state, every state met once.
 void collect(TreeOfEdits& tree, State state, std::set<State>& met, std::set<std::string>& edits) {
   if (!met.insert(state).second) return;
-  if (const auto edit = tree.finished(state)) edits.insert(edit->document);
+  if (const auto found = tree.finished(state)) edits.insert(found->front().document);
   const std::size_t count = tree.actions(state).size();
   for (std::size_t i = 0; i < count; ++i) collect(tree, tree.next(state, i), met, edits);
 }
@@ -51,8 +51,9 @@ TEST(CoordinateTree, HoldsWhatIsEnumerated) {
   std::set<std::string> in_tree;
   collect(*space->tree(), space->tree()->root(), met, in_tree);
   std::size_t listed = 0;
-  while (const auto edit = space->enumerates()->next()) {
-    EXPECT_EQ(in_tree.count(edit->document), 1u) << edit->document;
+  while (const auto edits = space->enumerates()->next()) {
+    const std::string& document = edits->front().document;
+    EXPECT_EQ(in_tree.count(document), 1u) << document;
     ++listed;
   }
   EXPECT_GT(listed, 50u);
@@ -125,8 +126,9 @@ TEST(CoordinateTree, DescentsCanBeFollowed) {
       ASSERT_NE(place, open.end()) << action.label;
       state = tree.next(state, static_cast<std::size_t>(place - open.begin()));
     }
-    EXPECT_EQ(tree.finished(state), descent->edit);
-    EXPECT_EQ(space->check(base(), descent->edit).value(), descent->edit);
+    EXPECT_EQ(tree.finished(state), descent->edits);
+    ASSERT_EQ(descent->edits.size(), 1u);
+    EXPECT_EQ(space->check(base(), descent->edits[0]).value(), descent->edits[0]);
   }
   EXPECT_EQ(found, 5);
 }

@@ -25,8 +25,8 @@ bool collect(const Space& space, CoordId id, Anatomy& anatomy) {
   return true;
 }
 
-// SPLITs that put together what a MERGE took apart, or that make one reduction of two: they say
-// nothing unless a weight reads one of the parts.
+// SPLITs that rejoin the parts of a MERGE, or join two reductions into one. They have no effect
+// unless a weight reads one of the parts.
 bool is_idle_split(const Space& space, const Coord& split) {
   const Coord& high = space.coordinates[split.first];
   const Coord& low = space.coordinates[split.second];

@@ -1,6 +1,6 @@
-// The anatomy of a state: all its coordinates numbered, used up or not, so that what a weight reads
-// is a mask of bits. And the ways in which coordinates determine each other, which is what makes
-// two weights the same one reshaped. Made once for a state whose weights are chosen.
+// The anatomy of a state numbers all its coordinates, used up or not, so that the reads of a weight
+// are a bit mask. It also lists how coordinates determine each other, because that decides whether
+// one weight is another one reshaped. It is made once for a state before its weights are chosen.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace cambium::spaces::coordinate::synthesis {
 using Reads = std::uint32_t;
 inline constexpr std::size_t kMaxCoords = 32;
 
-// All of `from` together determine `gives`.
+// The coordinates of `from` together determine those of `gives`.
 struct Inference {
   Reads from = 0, gives = 0;
 };
@@ -26,7 +26,7 @@ struct Anatomy {
   Reads outputs = 0, reductions = 0;
   std::array<Reads, kMaxCoords> bases{};  // outputs and reductions that a coordinate is made of
 
-  // What rules look at.
+  // For rules.
   Reads shifted = 0, merged = 0;           // used up by a SHIFT, by a MERGE
   Reads strided = 0;                       // results of STRIDEs
   Reads views = 0, unfolded = 0;           // results of SPLITs and SHIFTs, of UNFOLDs
@@ -40,15 +40,15 @@ struct Anatomy {
 
   std::size_t place(CoordId coord) const;  // of a coordinate that is there
   Reads bit(CoordId coord) const { return Reads{1} << place(coord); }
-  // All that `reads` determine, themselves included.
+  // All coordinates that `reads` determine, including themselves.
   Reads closure(Reads reads) const;
   Reads bases_of(Reads reads) const;
 };
 
-// False where there are more coordinates than fit (kMaxCoords).
+// False if there are more coordinates than fit (kMaxCoords).
 bool dissect(const Space& space, StateId id, Anatomy& anatomy);
 
-// How an operator is finished: its weights, and which coordinates index the input.
+// The last step of an operator: its weights, and which coordinates index the input.
 inline constexpr std::size_t kMaxWeights = 3;
 struct Choice {
   Few<Reads, kMaxWeights> weights;   // ascending

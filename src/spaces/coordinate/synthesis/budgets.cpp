@@ -30,7 +30,7 @@ Bound least_cost(const Space& space, StateId id) {
         space.limits.weight_free
             ? 0
             : static_cast<double>(std::max<std::int64_t>(space.limits.least_weight, 1));
-    // Whatever computes reads the input once.
+    // An operator that computes anything reads the input once.
     if (is_computing) bound.macs += volume.input;
     bound.parameters += weights;
     bound.memory = std::max(bound.memory, kElementBytes * (volume.input + volume.output + weights));
@@ -57,7 +57,7 @@ Prices::Prices(const Space& space, const Anatomy& anatomy, const Choice& begun)
   tabulate();
 }
 
-// What is not counted always comes later and holds up nothing: the bound is lower, but one.
+// Growth that is not counted always comes later and delays no sum. The bound is lower but valid.
 void Prices::add_growth(const std::vector<double>& factors, bool is_counted) {
   if (is_counted) {
     factors_.insert(factors_.end(), factors.begin(), factors.end());
@@ -80,7 +80,7 @@ void Prices::list_growth(const Choice& begun) {
     return value(space_, c.kind == CoordinateKind::Stride ? c.first : id, b);
   };
   const Reads outer = (anatomy_.data & ~begun.data) | anatomy_.expanded;
-  // What consumes a coordinate stands behind it.
+  // Consumers come after their operands.
   for (std::size_t i = anatomy_.coords.size(); i-- > 0;) {
     const CoordId id = anatomy_.coords[i];
     const Coord& c = space_.coordinates[id];
@@ -88,7 +88,7 @@ void Prices::list_growth(const Choice& begun) {
       for (std::size_t b = 0; b < bindings_; ++b) factors[b] = value(space_, id, b);
       needed_[i] |= fresh();
     }
-    // The window is there for what an UNFOLD is made of, not yet for what it makes.
+    // The operands of an UNFOLD have its window; its result does not have it yet.
     std::uint32_t below = needed_[i];
     if (c.kind == CoordinateKind::Unfold) {
       for (std::size_t b = 0; b < bindings_; ++b) {
@@ -171,7 +171,7 @@ Bound Prices::of(Reads weight) const {
 }
 
 bool is_affordable(const Budgets& budgets, const Bound& bound) {
-  // Bounds are quotients of products: rounding must not refuse what just fits.
+  // Bounds are quotients of products, and rounding must not refuse an operator that just fits.
   constexpr double kSlack = 1 + 1e-9;
   return bound.macs <= kSlack * budgets.most_macs &&
          bound.parameters <= kSlack * budgets.most_parameters &&

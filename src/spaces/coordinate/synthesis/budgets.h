@@ -1,6 +1,6 @@
-// Budgets of operators, and bounds that no operator gets below: what a partial one already costs in
-// whatever way it is finished. Sampling and listing prune by bounds only, so that nothing is lost;
-// finished operators are asked for their true costs.
+// Budgets of operators, and bounds: the least that a partial operator costs however it is finished.
+// Sampling and listing prune by bounds only, so no operator within the budgets is lost. Finished
+// operators are checked by their true costs.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,16 @@
 
 namespace cambium::spaces::coordinate::synthesis {
 
-// MACs and parameters are summed over all bindings. Memory is that of the binding that takes most:
-// the bytes of input, output, weights and everything between stages, four for each element.
+// MACs and parameters are summed over all bindings. Memory is that of the binding that needs most:
+// the bytes of input, output, weights and all results between stages, four for each element.
 struct Budgets {
   double least_macs = 0, most_macs = std::numeric_limits<double>::infinity();
   double most_parameters = std::numeric_limits<double>::infinity();
   double most_memory = std::numeric_limits<double>::infinity();
-  // The true costs, from whoever stages operators (lowering); asked for each operator that is left.
+  // The true costs, which lowering provides. Called for each finished operator within the bounds.
   using Cost = std::function<Result<double>(const Operator&, std::span<const expr::Binding>)>;
   Cost macs, memory;
-  Cost parameters;  // none: counted from the sizes, which is right where nothing is padded
+  Cost parameters;  // none: counted from the sizes, which is right without padding
 
   bool has_most() const {
     return std::min({most_macs, most_parameters, most_memory}) <
@@ -45,24 +45,24 @@ struct Bound {
   }
 };
 
-// What every operator that ends in this state or behind it costs at least.
+// The least cost of any operator that ends in this state or in a later one.
 Bound least_cost(const Space& space, StateId id);
-// And the MACs that one with so many weights takes at most: those of a single stage.
+// The most MACs of one with so many weights: those of a single stage.
 double most_macs(const Space& space, StateId id, int weights);
 
-// What weights cost at least that are chosen for one way to match the input: bounds of single
-// weights add up. Of all growth (windows, and what the data do not read) the stage of a weight has
-// what the weight reads; what comes later divides its points, but whatever sums wait for it
+// The least cost of weights for one way to match the input. The bounds of single weights add up. Of
+// all growth (windows, and coordinates that the data does not read), the stage of a weight has the
+// part that the weight reads. Later growth divides its points. The sums that wait for that growth
 // multiply them, and so do the sums that the weight takes part in.
 class Prices {
  public:
-  // Of `begun`, where the data are matched.
+  // For `begun`, in which the data is matched.
   Prices(const Space& space, const Anatomy& anatomy, const Choice& begun);
 
   Bound of(Reads weight) const;
 
  private:
-  static constexpr std::size_t kMostGrowth = 6;  // what is beyond comes later and holds up nothing
+  static constexpr std::size_t kMostGrowth = 6;  // further growth comes later and delays no sum
 
   void list_growth(const Choice& begun);
   void add_growth(const std::vector<double>& factors, bool is_counted);
@@ -77,14 +77,14 @@ class Prices {
       needed_{};                 // growth that has happened where a coordinate is
   std::vector<double> all_;      // points of the output, less growth that is not counted
   std::vector<double> factors_;  // by growth and binding
-  // By set of growth that comes later, and by set of sums, each times bindings.
+  // By set of later growth, and by set of sums, each times bindings.
   std::vector<double> without_, sums_;
   std::vector<Reads> open_;  // sums that wait, by set of growth
 };
 
-// Whether something that costs at least this may still be within.
+// Whether an operator with this lower bound may still be within the budgets.
 bool is_affordable(const Budgets& budgets, const Bound& bound);
-// By their true costs.
+// Whether an operator is within the budgets by its true costs.
 bool is_within(const Budgets& budgets, const Space& space, const Anatomy& anatomy,
                const Choice& choice, const Operator& op);
 

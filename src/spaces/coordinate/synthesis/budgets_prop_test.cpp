@@ -1,4 +1,5 @@
 // Bounds are bounds: on the way to thousands of operators, none is above what the operator costs.
+#include <cstdio>
 #include <set>
 
 #include "spaces/coordinate/document.h"

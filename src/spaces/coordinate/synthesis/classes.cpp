@@ -26,7 +26,7 @@ RuleSet rules_that(const SmallSpace& small, Keep keep) {
   return rules;
 }
 
-// Whether there is an UNFOLD that the data do not depend on.
+// Whether there is an UNFOLD on which the data does not depend.
 bool has_outer_unfold(const Operator& op) {
   std::vector<bool> is_read(op.coordinates.size(), false);
   for (const CoordinateIndex i : op.data) is_read[static_cast<std::size_t>(i)] = true;

@@ -1,6 +1,7 @@
 #include "spaces/coordinate/synthesis/coordinates.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
@@ -9,6 +10,7 @@ using Kind = CoordinateKind;
 using Reduced = Coord::Reduced;
 
 constexpr int kKindShift = 60;
+static_assert(std::size(kCoordinateInfos) <= std::size_t{1} << (64 - kKindShift));
 
 Reduced both(Reduced a, Reduced b) {
   if (a == b) return a;
@@ -102,17 +104,13 @@ CoordId Coordinates::remake(CoordId like, CoordId first, CoordId second) {
 std::string Coordinates::text(CoordId id, const expr::SizeTable& names) const {
   const Coord& c = all_[id];
   const auto name = [&](SizeId s) { return names.print(sizes_[s].size); };
-  switch (c.kind) {
-    case Kind::Output: return "o" + std::to_string(c.label);
-    case Kind::Reduce: return "r" + std::to_string(c.label) + ":" + name(c.size);
-    case Kind::Split: return "split(" + text(c.first, names) + ", " + text(c.second, names) + ")";
-    case Kind::MergeHigh: return "high(" + text(c.first, names) + ", " + name(c.parameter) + ")";
-    case Kind::MergeLow: return "low(" + text(c.first, names) + ", " + name(c.parameter) + ")";
-    case Kind::Shift: return "shift(" + text(c.first, names) + ")";
-    case Kind::Unfold: return "unfold(" + text(c.first, names) + ", " + text(c.second, names) + ")";
-    case Kind::Stride: return "stride(" + text(c.first, names) + ", " + name(c.parameter) + ")";
-  }
-  return "?";
+  if (c.kind == Kind::Output) return "o" + std::to_string(c.label);
+  if (c.kind == Kind::Reduce) return "r" + std::to_string(c.label) + ":" + name(c.size);
+  const CoordinateInfo& info = info_of(c.kind);
+  std::string inside = text(c.first, names);
+  if (info.operands == 2) inside += ", " + text(c.second, names);
+  if (info.has_parameter) inside += ", " + name(c.parameter);
+  return std::string(info.word) + "(" + inside + ")";
 }
 
 }  // namespace cambium::spaces::coordinate::synthesis

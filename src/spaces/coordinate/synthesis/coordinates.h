@@ -1,7 +1,6 @@
-// Coordinates of one synthesis, interned: an id and 24 bytes each, with what rules ask about them.
-// Reductions of equal size are told apart by a label; which of them has which is settled by the
-// state that holds them (state.h). Keys are made of the content alone, so that an order by key is
-// the same in every synthesis.
+// Interned coordinates of one synthesis: an id and 24 bytes each, with the facts that rules need.
+// A label distinguishes reductions of equal size; the state that holds them assigns the labels
+// (state.h). Keys depend on the content alone, so the order by key is the same in every synthesis.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct Coord {
   CoordinateKind kind = CoordinateKind::Output;
   std::uint8_t label = 0;   // axis of an Output, number of a Reduce among those of its size
   std::uint8_t height = 0;  // longest chain of primitives below, its own included
-  // Whether reductions are below: none, some of what is below, or all of it.
+  // Whether none, some or all of the leaves below are reductions.
   enum class Reduced : std::uint8_t { None, Some, All } reduced = Reduced::None;
 };
 static_assert(sizeof(Coord) == 24);
@@ -36,8 +35,8 @@ class Coordinates {
 
   CoordId output(int axis, SizeId size);
   CoordId reduce(SizeId size, int label);
-  // The result of a primitive. Sizes must have been checked: the domain of the result is a bug if
-  // it is none. MERGE makes two, `merge_high` and `merge_low`.
+  // The result of a primitive. The caller has checked the sizes: a result without a domain is a
+  // bug. MERGE makes two, `merge_high` and `merge_low`.
   CoordId split(CoordId high, CoordId low);
   CoordId merge_high(CoordId of, SizeId block);
   CoordId merge_low(CoordId of, SizeId block);

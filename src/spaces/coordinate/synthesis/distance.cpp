@@ -10,8 +10,8 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-// Whether any legal size that holds the variable is small and odd enough to be a window: all of
-// them are tried, variable after variable.
+// Whether some legal size with this variable can be a window, that is small and odd. Tries all
+// sizes, variable by variable.
 bool is_in_a_window(const Space& space, expr::SizeVar wanted, const expr::Size& size, int var,
                     int variables, int powers) {
   const Limits& limits = space.limits;
@@ -66,10 +66,10 @@ Distances::Distances(Space& space, std::size_t most_known)
                           !is_output_a_window;
 }
 
-// Groups are formed one after another: the first axis without one, others that join it, and the
-// coordinates that make them up.
+// Forms groups one after another: the first axis without a group, further axes that join it, and
+// the coordinates that make them.
 struct Distances::Search {
-  // What has been decided: the rest, and what it costs so far.
+  // A partial decision: what is left, and the cost so far.
   struct Partial {
     std::uint32_t axes, coords;  // without a group
     int splits = 0, merges = 0, eliminated = 0, strides = 0;
@@ -81,7 +81,7 @@ struct Distances::Search {
   int strides;  // all of them are used
   Reshapes best;
 
-  // Nothing can become better from here, since costs only rise.
+  // No better result is possible from here, because costs only rise.
   bool is_hopeless(const Partial& p) const {
     if (p.merges > space.limits.merges || p.splits > space.limits.splits) return true;
     if (p.strides > strides) return true;
@@ -122,8 +122,8 @@ struct Distances::Search {
     }
   }
 
-  // A group in the making: what its axes and its members are worth, how many members there are, and
-  // whether a single one could not be cut as it must be.
+  // A group in the making: the sizes of its axes and of its members, the number of members, and
+  // whether a single member could not be cut as needed.
   struct Group {
     SizeId wanted, held;
     int members = 0;
@@ -172,7 +172,7 @@ struct Distances::Search {
     Partial next = p;
     next.splits += group.members > 0 ? 1 : 0;  // |O| - 1
     if (is_hopeless(next)) return;
-    // A variable that the members lack must be brought by one of the rest.
+    // A variable that the members lack must come from one of the rest.
     const std::optional<expr::SizeVar> lacked = lacking(group);
     std::uint32_t last = kNoSize;
     for (std::size_t i = lacked ? 0 : group.from; i < sizes.size(); ++i) {
@@ -223,8 +223,8 @@ Reshapes Distances::compute(const Multiset& sizes, int strides) {
   for (const SizeId s : space_.input) there = space_.sizes.product(there, s);
   const SizeId ratio = space_.sizes.quotient(here, there);
   if (strides == 0 && !space_.sizes.whole(ratio)) return {};
-  // Something is eliminated if and only if there is more, and wherever a STRIDE waits for its
-  // window. What is not asked for cannot be improved.
+  // Something is eliminated exactly if there is a surplus, or if a STRIDE waits for its window.
+  // Skips results that are not needed.
   constexpr Costs kNotAsked{};
   const bool is_more = ratio != kSizeOne || strides > 0, is_weighted = space_.limits.weights > 0;
   Search search{*this, space_, sizes, strides, {}};
@@ -253,11 +253,7 @@ Distances::Sized Distances::sized(const State& state) const {
     out.sizes.push_back(sized(coord));
     out.strided += coord.kind == CoordinateKind::Stride;
   }
-  out.merges = state.counts.merges;
-  out.splits = state.counts.splits;
-  out.strides = state.counts.strides;
-  out.unfolds = state.counts.unfolds;
-  out.expands = state.counts.expands;
+  out.counts = state.counts;
   out.occurrences = state.occurrences.primary;
   return out;
 }
@@ -274,37 +270,37 @@ int Distances::least(const State& state, const Step& step) {
     return coord.size;
   };
   const SizeId first = use_up(step.first);
+  ++after.counts[step.kind];
   switch (step.kind) {
     case PrimitiveKind::Split:
       after.sizes.push_back(space_.sizes.product(first, use_up(step.second)));
-      ++after.splits;
       break;
     case PrimitiveKind::Merge:
       after.sizes.push_back(space_.sizes.quotient(first, step.size));
       after.sizes.push_back(step.size);
-      ++after.merges;
       break;
     case PrimitiveKind::Unfold:
       use_up(step.second);
       after.sizes.push_back(first);
-      ++after.unfolds;
       break;
     case PrimitiveKind::Stride:
       after.sizes.push_back(space_.sizes.product(first, step.size));
       after.occurrences += space_.sizes[step.size].occurrences.primary;
       ++after.strided;
-      ++after.strides;
       break;
     case PrimitiveKind::Shift: after.sizes.push_back(first); break;
-    case PrimitiveKind::Expand: ++after.expands; break;
-    default: CAMBIUM_CHECK(false, "only views have a distance before they are applied");
+    case PrimitiveKind::Expand: break;
+    case PrimitiveKind::Reduce:
+    case PrimitiveKind::Share:
+    case PrimitiveKind::Contraction:
+      CAMBIUM_CHECK(false, "only views have a distance before they are applied");
   }
   return least(after);
 }
 
 bool Distances::may_eliminate(const Sized& sized) const {
-  return space_.limits.weights > 0 || sized.unfolds < space_.limits.unfolds ||
-         sized.expands < space_.limits.expands;
+  return space_.limits.weights > 0 || sized.counts.unfolds < space_.limits.unfolds ||
+         sized.counts.expands < space_.limits.expands;
 }
 
 void Distances::forget() {
@@ -331,11 +327,11 @@ Reshapes Distances::reshapes(const Multiset& sizes, int strides) {
   return known_.back().reshapes;
 }
 
-// What neither a window can hold nor an EXPAND takes is eliminated by weights alone, which may read
-// a variable only so often.
+// Only weights can eliminate a variable that no window can hold and no EXPAND can take, and weights
+// may read a variable only so often.
 bool Distances::is_beyond_occurrences(const Sized& sized) const {
-  if (sized.expands < space_.limits.expands) return false;
-  const bool is_window_left = sized.unfolds < space_.limits.unfolds;
+  if (sized.counts.expands < space_.limits.expands) return false;
+  const bool is_window_left = sized.counts.unfolds < space_.limits.unfolds;
   for (std::uint8_t v = 0; v < expr::kMaxPrimary; ++v) {
     if (is_window_left && fits_window_[v]) continue;
     const auto power = [&](std::uint32_t size) {
@@ -354,9 +350,10 @@ int Distances::least(Sized sized) {
   if (is_beyond_occurrences(sized)) return kFar;
   sort_few(sized.sizes);
   // Every STRIDE waits for an UNFOLD of its own.
-  const int strides = std::min(space_.limits.strides - sized.strides,
-                               space_.limits.unfolds - sized.unfolds - sized.strided);
-  if (sized.strided > 0 && sized.unfolds + sized.strided > space_.limits.unfolds) return kFar;
+  const int strides = std::min(space_.limits.strides - sized.counts.strides,
+                               space_.limits.unfolds - sized.counts.unfolds - sized.strided);
+  if (sized.strided > 0 && sized.counts.unfolds + sized.strided > space_.limits.unfolds)
+    return kFar;
   int found = least(sized, 0);
   for (int n = 1; n <= strides && 2 * n < found; ++n) found = std::min(found, least(sized, n));
   return found;
@@ -366,8 +363,8 @@ int Distances::least(const Sized& sized, int strides) {
   const Reshapes known = reshapes(sized.sizes, strides);
   const int weight = space_.limits.weight_free ? 0 : 1;
   const int unfolds = sized.strided + strides;
-  const int merges = space_.limits.merges - sized.merges;
-  const int splits = space_.limits.splits - sized.splits;
+  const int merges = space_.limits.merges - sized.counts.merges;
+  const int splits = space_.limits.splits - sized.counts.splits;
   int least = kFar;
   for (int m = 0; m <= merges; ++m) {
     const auto at = static_cast<std::size_t>(m);
@@ -379,7 +376,7 @@ int Distances::least(const Sized& sized, int strides) {
     if (space_.limits.weights > 0) {
       consider(known.eliminating[at], std::max(weight + unfolds, 1) + strides);
     } else if (known.one_by_one[at] != kFar && known.eliminating[at] != kFar) {
-      // The reshapes are those of `eliminating` or more; what is more than that eliminates.
+      // These are the reshapes of `eliminating` or more; each further one eliminates.
       if (known.eliminating[at] - m <= splits) {
         least = std::min(
             least, std::max<int>(known.one_by_one[at], known.eliminating[at] + unfolds) + strides);

@@ -1,11 +1,11 @@
-// Shape distance: how many primitives at least are between some coordinates and the input, looking
-// at sizes alone (theorem A.2 of the paper). Coordinates O and axes I fall into reshape groups; a
-// group takes |I| + |E| + |O| - 2 SPLITs and MERGEs, where E is what it makes that is then
-// eliminated (nothing, if both sides have the same size); coordinates that are eliminated as they
-// are take none. One CONTRACTION eliminates any number. A STRIDE multiplies a coordinate of a group
-// and waits for an UNFOLD, which eliminates a window. Without weights, UNFOLDs and EXPANDs
-// eliminate one coordinate each, and none when they are used up; with weights, what no weight may
-// read is theirs. Never above the true distance.
+// Shape distance: the least number of primitives between some coordinates and the input, judged by
+// sizes alone (theorem A.2 of the paper). Coordinates O and axes I fall into reshape groups. A
+// group takes |I| + |E| + |O| - 2 SPLITs and MERGEs, where E are the coordinates that it makes only
+// to eliminate them; there are none if both sides have the same size. A coordinate that is
+// eliminated as it is takes none. One CONTRACTION eliminates any number. A STRIDE multiplies a
+// coordinate of a group and waits for an UNFOLD, which eliminates a window. Without weights, an
+// UNFOLD or an EXPAND eliminates one coordinate each, until they are used up. With weights, they
+// eliminate the coordinates that no weight may read. The distance is never above the true one.
 #pragma once
 
 #include <array>
@@ -18,10 +18,14 @@ namespace cambium::spaces::coordinate::synthesis {
 
 inline constexpr std::uint8_t kFar = 255;
 
-inline constexpr std::size_t kMaxMerges = 4;
-// SPLITs and MERGEs needed for a multiset of sizes, by how many of them are MERGEs.
+inline constexpr std::size_t kMaxMerges = most_of(PrimitiveKind::Merge);
+// The SPLITs and MERGEs that a multiset of sizes needs, by the number of MERGEs among them.
 using Costs = std::array<std::uint8_t, kMaxMerges + 1>;
-inline constexpr Costs kAllFar = {kFar, kFar, kFar, kFar, kFar};
+inline constexpr Costs kAllFar = [] {
+  Costs costs{};
+  costs.fill(kFar);
+  return costs;
+}();
 struct Reshapes {
   Costs exact = kAllFar;        // if nothing is eliminated
   Costs eliminating = kAllFar;  // if something is
@@ -30,21 +34,22 @@ struct Reshapes {
 
 class Distances {
  public:
-  // Distances of so many multisets are remembered; then all are forgotten, since they are worked
-  // out again faster than they fill the memory of a machine.
+  // So many multisets are remembered. Then all are forgotten, because computing them again is
+  // cheaper than filling the memory of a machine.
   static constexpr std::size_t kMostKnown = std::size_t{1} << 20;
   explicit Distances(Space& space, std::size_t most_known = kMostKnown);
 
-  // Primitives that a state needs at least, its weights included.
+  // The least number of primitives that a state still needs, including its weights.
   int least(const State& state) { return least(sized(state)); }
-  // And the state that a step leads to, which need not exist: most steps lead too far away.
+  // The same for the state that a step leads to. The state need not exist yet, because most steps
+  // lead too far away.
   int least(const State& state, const Step& step);
 
   std::size_t count() const { return known_.size(); }
   std::size_t bytes() const;
 
  private:
-  // Sizes; with kWhole those of coordinates that no MERGE may cut.
+  // Sizes. kWhole marks coordinates that no MERGE may cut.
   using Multiset = Few<std::uint32_t, kMaxData>;
   static constexpr std::uint32_t kWhole = 1U << 16;
   struct Known {
@@ -53,16 +58,16 @@ class Distances {
     Reshapes reshapes;
   };
   struct Search;
-  // All of a state that its distance depends on.
+  // The parts of a state that its distance depends on.
   struct Sized {
     Multiset sizes;
     int strided = 0;  // results of STRIDEs
-    int merges = 0, splits = 0, strides = 0, unfolds = 0, expands = 0;
+    Counts counts;
     std::uint64_t occurrences = 0;  // of primary variables
   };
 
-  // How many STRIDEs bring what a group lacks: all of it, or all and something over. Two are taken
-  // to bring anything.
+  // The number of STRIDEs that supply what a group lacks, exactly or with a surplus. Two STRIDEs
+  // are assumed to supply anything.
   struct Missing {
     std::uint8_t exact = 0, more = 0;
   };
@@ -71,10 +76,10 @@ class Distances {
   std::uint32_t sized(const Coord& coord) const;
   Sized sized(const State& state) const;
   int least(Sized sized);
-  int least(const Sized& sized, int strides);  // with so many more STRIDEs below bases
-  // Whether a coordinate can still be eliminated: always where there are weights.
+  int least(const Sized& sized, int strides);  // with so many additional STRIDEs below bases
+  // Whether a coordinate can still be eliminated; with weights it always can.
   bool may_eliminate(const Sized& sized) const;
-  // With exactly so many STRIDEs, remembered by the multiset, which is sorted.
+  // With exactly so many STRIDEs. Remembered by the multiset, which must be sorted.
   Reshapes reshapes(const Multiset& sizes, int strides);
   Reshapes compute(const Multiset& sizes, int strides);
   bool is_beyond_occurrences(const Sized& sized) const;

@@ -1,6 +1,6 @@
-// Every operator of a space, each once up to the renaming of equal reductions; and how many there
-// are, by the number of their primitives. Exhaustive: what is too much to list is stopped by the
-// callback, what is too much to count by a number of states.
+// Lists every operator of a space once, up to the renaming of equal reductions, and counts
+// operators by their number of primitives. The callback stops a list that is too long; a limit on
+// states stops a count.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace cambium::spaces::coordinate::synthesis {
 
 inline constexpr std::size_t kMaxPrimitives = 24;
 
-// Calls use(state, finishing, choice) for every operator until it says false, or until there are
-// more than kMostStates; false if not all were listed. Those that bounds show to be beyond the
-// budgets are left out.
+// Calls use(state, finishing, choice) for every operator until it returns false or there are more
+// than kMostStates states. Returns false if it did not list all. Skips operators that bounds show
+// to be beyond the budgets.
 template <class Use>
 bool enumerate_below(Space& space, Reach& reach, StateId id, Use& use, const Budgets* budgets) {
   if (space.states.count() > kMostStates) return false;
@@ -50,17 +50,17 @@ bool enumerate(Space& space, Reach& reach, Use use, const Budgets* budgets = nul
   return true;
 }
 
-// How many operators are below each state of the tree: what uniform sampling needs.
+// The number of operators below each state of the tree, for uniform sampling.
 class Census {
  public:
-  // Refuses (TooLarge) when there are more states than that.
+  // Refuses (TooLarge) a space with more states than this.
   static Result<Census> of(Space& space, Reach& reach, std::size_t most_states);
 
   std::uint64_t operators() const { return all_; }
   const std::array<std::uint64_t, kMaxPrimitives + 1>& by_size() const { return by_size_; }
   std::size_t states() const { return nodes_.size(); }
 
-  // Each operator as likely as every other.
+  // A random operator; all are equally likely.
   struct Drawn {
     StateId state;
     Choice choice;

@@ -1,5 +1,5 @@
-// Few<T, N>: a vector of at most N elements without heap, for the inner loops of synthesis. One
-// more than N is a bug of the caller, who has limits (limits.h) that keep it below.
+// Few<T, N>: a vector of at most N elements without heap, for the inner loops of synthesis. More
+// than N elements are a bug of the caller, whose limits (limits.h) prevent it.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class Few {
   std::uint32_t count_ = 0;
 };
 
-// For a handful; std::sort is made for more, and g++ 12 warns of it in arrays of less than 16.
+// Sorts a handful of elements; g++ 12 warns of std::sort in arrays of less than 16.
 template <class T, std::size_t N>
 void sort_few(Few<T, N>& few) {
   for (std::size_t i = 1; i < few.size(); ++i) {

@@ -1,5 +1,6 @@
 // The hash table behind everything that is interned here: open addressing over 32-bit places of
-// records that the owner keeps in a vector. It knows hashes only; the owner compares.
+// records that the owner keeps in a vector. The table knows hashes only; the owner compares
+// records.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 class Interned {
  public:
-  // The place for which `same(place)` holds among those of this hash, or `added`, whose record the
-  // caller must append when it is the answer.
+  // The place with this hash for which `same(place)` holds. Otherwise adds and returns `added`;
+  // then the caller must append its record.
   template <class Same>
   std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t added, Same same) {
     if ((count_ + 1) * 8 > slots_.size() * 7) grow();
@@ -32,7 +33,7 @@ class Interned {
     return added;
   }
 
-  // The same without adding: kNone where there is none.
+  // The same without adding; kNone if there is no such place.
   static constexpr std::uint32_t kNone = 0xffffffff;
   template <class Same>
   std::uint32_t find(std::uint64_t hash, Same same) const {

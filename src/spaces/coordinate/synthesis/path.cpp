@@ -11,7 +11,7 @@ namespace {
 
 using Kind = CoordinateKind;
 
-// An operator on its way into the space.
+// A walk that takes the steps of an operator.
 struct Walk {
   Space& space;
   const Operator& op;
@@ -31,16 +31,14 @@ struct Walk {
     }
     path.steps.push_back(text(space, step));
     if (std::find(offered.begin(), offered.end(), step) == offered.end()) {
-      path.forbidden_by = std::string("limits of ") + row(step.kind).name;
+      path.forbidden_by = "limits of " + std::string(name_of(step.kind));
       return false;
     }
     if (const RuleInfo* rule = forbidding(space, state, step)) {
       path.forbidden_by = rule->name;
       return false;
     }
-    const Primitive& primitive = row(step.kind);
-    primitive.apply(space, step, state);
-    ++(state.counts.*primitive.count);
+    synthesis::take(space, step, state);
     return true;
   }
 };
@@ -69,31 +67,20 @@ bool take_view(Walk& walk, std::size_t place) {
   const CoordId second = c.second == kNoCoordinate ? kNoCoord : walk.id(c.second);
   const SizeId size = walk.space.sizes.intern(c.parameter);
   CoordId& made = walk.ids[place];
-  Step step{PrimitiveKind::Split, kSizeOne, first, second};
-  switch (c.kind) {
-    case Kind::Split: break;
-    case Kind::Shift: step.kind = PrimitiveKind::Shift; break;
-    case Kind::Unfold: step.kind = PrimitiveKind::Unfold; break;
-    case Kind::Stride:
-      step.kind = PrimitiveKind::Stride;
-      step.size = size;
-      break;
-    case Kind::MergeHigh:
-    case Kind::MergeLow: {
-      step.kind = PrimitiveKind::Merge;
-      step.size = size;
-      const bool is_high = c.kind == Kind::MergeHigh;
-      // The other half may have come before.
-      const auto& data = walk.state.data;
-      const bool is_made = std::find(data.begin(), data.end(), first) == data.end();
-      if (!is_made && !walk.take(step)) return false;
-      made = is_high ? coordinates.merge_high(first, size) : coordinates.merge_low(first, size);
-      return true;
-    }
-    default: return true;
+  const PrimitiveKind primitive = info_of(c.kind).primitive.value();
+  const Step step{primitive, info_of(c.kind).has_parameter ? size : kSizeOne, first, second};
+  const auto& data = walk.state.data;
+  if (primitive == PrimitiveKind::Merge) {
+    // The other half may have come before.
+    const bool is_made = std::find(data.begin(), data.end(), first) == data.end();
+    if (!is_made && !walk.take(step)) return false;
+    const bool is_high = c.kind == Kind::MergeHigh;
+    made = is_high ? coordinates.merge_high(first, size) : coordinates.merge_low(first, size);
+    return true;
   }
   if (!walk.take(step)) return false;
-  made = walk.state.data.back();
+  made = data.back();
+  CAMBIUM_CHECK(coordinates[made].kind == c.kind, "a primitive that makes another coordinate");
   return true;
 }
 
@@ -112,7 +99,7 @@ bool take_expands(Walk& walk) {
   return true;
 }
 
-// Under this renaming of reductions, if it leads to the state that was interned.
+// Tries this renaming of reductions. It fails unless it leads to the interned state.
 bool choose_weights(Walk& walk, const Finishing& finishing, const Renaming* renaming) {
   Coordinates& coordinates = walk.space.coordinates;
   const Anatomy& anatomy = finishing.anatomy();

@@ -1,5 +1,5 @@
-// The way to a given operator in a space: its steps from the output to the input, or the rule or
-// limit that forbids it. Proves that an operator is in the space without drawing until it comes.
+// The path to a given operator in a space: its steps from the output to the input, or the rule or
+// limit that forbids it. It decides whether an operator is in the space without any sampling.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Path {
   bool is_in_space() const { return forbidden_by.empty(); }
 };
 
-// The operator must be one of the space's problem, its coordinates operands first.
+// Expects an operator of the space's problem, with operands before results.
 Path path_to(Space& space, const Operator& op);
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -76,7 +76,7 @@ bool Reach::search(StateId id, int left) {
   Steps steps;
   const int weight = space_.limits.weight_free ? 0 : 1;
   if (left > weight) offer_views(space_, state, steps);
-  // MERGEs are many and seldom needed: they come last.
+  // MERGEs come last, because there are many and they are rarely needed.
   const auto merges = std::stable_partition(steps.begin(), steps.end(), [](const Step& step) {
     return step.kind != PrimitiveKind::Merge;
   });
@@ -121,7 +121,7 @@ bool Reach::is_tired(int more) {
   return patience_ > 0 && applied_ > patience_;
 }
 
-// Nothing worked: so many steps are not enough.
+// No step worked, so this many steps are not enough.
 bool Reach::conclude(StateId id, int left) {
   if (!is_tired(0)) note_dead(id, left);  // else nothing was proved
   return false;

@@ -1,6 +1,7 @@
-// Reachability: whether a state can be finished in the steps that are left, exactly, rules and
-// limits included. A search over hash-consed states that remembers what it learns, with the shape
-// distance as its bound: sampling that asks it has no dead ends as to shapes and number of steps.
+// Reachability: whether a state can be finished in the steps that are left. The answer is exact,
+// including rules and limits. A search over hash-consed states finds it, with the shape distance as
+// its bound, and remembers what it learns. Sampling that asks it meets no dead ends of shape or of
+// length.
 #pragma once
 
 #include <optional>
@@ -12,27 +13,28 @@
 namespace cambium::spaces::coordinate::synthesis {
 
 struct ReachStatistics {
-  std::uint64_t applications = 0;  // primitives applied after their canonical check
-  std::uint64_t refused = 0;       // by a rule
-  std::uint64_t far = 0;           // by the distance, before they were applied
-  std::uint64_t pruned = 0;        // choices of weights, by bounds
-  std::uint64_t asked = 0;         // states whose fate was asked
-  std::uint64_t searched = 0;      // of which had to be expanded
-  std::uint64_t given_up = 0;      // questions that took more than the patience
+  std::uint64_t applications = 0;  // primitives applied after the rules allowed them
+  std::uint64_t refused = 0;       // steps refused by a rule
+  std::uint64_t far = 0;           // steps refused by the distance before they were applied
+  std::uint64_t pruned = 0;        // choices of weights refused by bounds
+  std::uint64_t asked = 0;         // questions about the fate of a state
+  std::uint64_t searched = 0;      // questions for which the state had to be expanded
+  std::uint64_t given_up = 0;      // questions that exhausted the patience
 };
 
-// Whether every axis of the input finds a coordinate of its size: most states end here.
+// Whether there is a coordinate of the right size for every axis of the input. Most states fail
+// here.
 bool may_match(const Space& space, std::span<const CoordId> data);
 
 enum class Fate : std::uint8_t {
   Finishes,
   Dead,
-  Unknown,  // the patience did not suffice
+  Unknown,  // the patience was exhausted
 };
 
 class Reach {
  public:
-  // `patience`: how many primitives one question may apply; 0: all that it takes.
+  // `patience`: how many primitives one question may apply; 0: no limit.
   explicit Reach(Space& space, int patience = 0)
       : space_(space), distances_(space), patience_(patience) {}
 

@@ -1,5 +1,5 @@
-// Renamings of reductions: those of equal size are interchangeable, so whatever holds reductions is
-// looked at under all their permutations. States pick the first of them; weights the symmetries.
+// Renamings of reductions. Reductions of equal size are interchangeable, so states try all their
+// permutations and keep the first form, and weights use the permutations that change nothing.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ struct Renaming {
 
 CoordId renamed(Coordinates& coordinates, CoordId id, const Renaming& renaming);
 
-// Calls with every renaming but the one that changes nothing. Equal sizes stand side by side.
+// Calls `use` with every renaming except the identity. Equal sizes must stand side by side.
 template <class Use>
 void for_each_renaming(const Coordinates& coordinates, std::span<const CoordId> reductions,
                        Use use) {
   Renaming renaming;
   for (const CoordId r : reductions) renaming.from.push_back(r);
-  // std::next_permutation comes round where it begins sorted.
+  // std::next_permutation visits all permutations only if it starts sorted.
   std::sort(renaming.from.begin(), renaming.from.end(), [&](CoordId a, CoordId b) {
     const SizeId x = coordinates.size(a), y = coordinates.size(b);
     return x != y ? x < y : a < b;

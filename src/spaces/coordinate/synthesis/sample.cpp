@@ -10,7 +10,7 @@
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-// More choices of weights than these are not listed but drawn, some perhaps twice.
+// More choices of weights than this are drawn instead of listed, some perhaps twice.
 constexpr std::size_t kMostListed = 20'000;
 constexpr int kMostWalks = 1000;  // of one trial
 
@@ -58,7 +58,7 @@ Sampler::Walk Sampler::close(StateId id) {
   return Walk::Dead;
 }
 
-// The number of reductions first, then which: sets of many would crowd out those of few.
+// Draws the number of reductions first and then the set, because large sets are far more numerous.
 StateId Sampler::draw_stage() {
   std::vector<std::size_t> counts;
   for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -151,7 +151,7 @@ Sampler::Walk Sampler::by_kind(StateId id, const State& state, bool may_finish) 
   }
 }
 
-// Finishing is one more step: drawn where it would come among all the others.
+// Finishing counts as one more step among the others.
 Sampler::Walk Sampler::by_step(StateId id, const State& state, bool may_finish) {
   Steps& steps = steps_[static_cast<std::size_t>(left(id))];
   steps.clear();
@@ -210,7 +210,7 @@ std::optional<Sample> Sampler::deal() {
 std::optional<Sample> Sampler::trial() {
   ++statistics_.trials;
   if (draws_left_ > 0 && !deck_.empty()) return deal();
-  // With the exact guide a walk that lost its patience, or whose stage is done, begins anew.
+  // With the exact guide, a walk that exhausted its patience or its stage starts again.
   const int walks = options_.guide == Guide::Exact ? kMostWalks : 1;
   for (int i = 0; i < walks; ++i) {
     const StateId stage = draw_stage();

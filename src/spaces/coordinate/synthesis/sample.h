@@ -1,6 +1,6 @@
 // Sampling: random operators of a space from a seed, none twice. A trial walks from the output to
-// the input; with the exact guide it turns back where a way ends and remembers that, so that trials
-// die of budgets only. Without, steps are merely canonical, as in the paper's ablation.
+// the input. With the exact guide it backtracks from dead ends and remembers them, so trials fail
+// only by budgets. Without a guide, steps are merely canonical, as in the paper's ablation.
 #pragma once
 
 #include <optional>
@@ -14,33 +14,34 @@
 
 namespace cambium::spaces::coordinate::synthesis {
 
-// Which of the steps is taken: one of all, each as likely; or first one of the kinds of primitives
-// that there are, then one of that kind.
+// How a step is drawn: uniformly from all steps, or first a kind of primitive and then a step of
+// that kind.
 enum class Law : std::uint8_t { ByStep, ByKind };
 
 enum class Guide : std::uint8_t {
   None,      // steps are merely canonical, as in the paper's ablation
-  Distance,  // and not too far from the input; states found dead are not entered again
-  Exact,     // and a walk goes back from where no step leads on: one that has a way finds it
+  Distance,  // and not too far from the input; dead states are not entered again
+  Exact,     // and a walk backtracks from dead ends, so it finds a way if there is one
 };
 
 struct SampleOptions : Budgets {
   std::uint64_t seed = 1;
   Law law = Law::ByKind;
   Guide guide = Guide::Exact;
-  // Primitives that one walk may try with the exact guide before another begins; 0: all it takes.
+  // Primitives that one walk may try with the exact guide before another starts; 0: no limit.
   int patience = 600;
-  // How many trials in a row draw weights for one data path: a walk takes longer than weights do.
+  // How many trials in a row draw weights for one data path, because a walk costs more than
+  // weights.
   int draws_per_path = 1;
 };
 
 struct SampleStatistics {
   std::uint64_t trials = 0;
   std::uint64_t valid = 0;
-  std::uint64_t over_budget = 0;  // operators that were finished, and refused then
+  std::uint64_t over_budget = 0;  // finished operators that a budget refused
   std::uint64_t dead_ends = 0;    // none with the exact guide until the space is exhausted
-  std::uint64_t given_up = 0;     // walks of the exact guide that lost patience
-  std::uint64_t closed = 0;       // states that have nothing more to give
+  std::uint64_t given_up = 0;     // walks of the exact guide that exhausted their patience
+  std::uint64_t closed = 0;       // states without further operators
   std::uint64_t pruned = 0;       // choices of weights, finished or not, that bounds refused
 };
 
@@ -55,30 +56,30 @@ class Sampler {
   // The space must outlive it.
   Sampler(Space& space, const SampleOptions& options);
 
-  // One trial. Nothing if it died.
+  // One trial; nothing if it fails.
   std::optional<Sample> trial();
-  // Whether there is any operator at all, budgets aside; decided exactly, which may take long.
+  // Whether there is any operator, budgets aside. The answer is exact and may take long.
   bool is_empty();
-  // Whether all operators have been drawn: trials can only die from here on.
+  // Whether all operators have been drawn; further trials can only fail.
   bool is_exhausted() const { return is_exhausted_; }
 
   const SampleStatistics& statistics() const { return statistics_; }
   Reach& reach() { return reach_; }
-  std::size_t bytes() const;  // what it remembers of states
+  std::size_t bytes() const;  // of its memory about states
 
  private:
-  enum class Walk : std::uint8_t { Found, Dead, Lost };  // Dead: nothing is behind the state
+  enum class Walk : std::uint8_t { Found, Dead, Lost };  // Dead: the state leads to no operator
 
   int left(StateId id) const { return space_.limits.primitives - space_.states.counts(id).all(); }
   StateId draw_stage();
   Walk descend(StateId id);
-  // All steps that are left, or those of one kind; Dead when none led anywhere.
+  // Tries all remaining steps, or those of one kind. Dead if none leads to an operator.
   Walk try_steps(StateId id, const State& state, Steps& steps);
   Walk by_step(StateId id, const State& state, bool may_finish);
   Walk by_kind(StateId id, const State& state, bool may_finish);
-  // Where the step leads, kNoState if it may not be taken.
+  // The state after the step; kNoState if the step is not allowed.
   StateId attempt(const State& state, const Step& step, int left);
-  // The good choices of weights for a state that were not drawn yet become the deck.
+  // Fills the deck with the good choices of weights for a state that were not drawn yet.
   bool open_deck(StateId id);
   std::optional<Sample> deal();
   Choice draw_choice();
@@ -87,7 +88,7 @@ class Sampler {
   int least_weights() const { return space_.limits.weight_free ? 0 : 1; }
   int most_weights(StateId id) const { return std::min(left(id), space_.limits.weights); }
 
-  // What is over with a state: the choices that were drawn, or one of these.
+  // What is finished about a state: the choices that were drawn, or one of these.
   static constexpr std::uint16_t kNoMoreChoices = 0xfffe, kClosed = 0xffff;
   std::uint16_t& used(StateId id);
   bool is_closed(StateId id) const { return id < used_.size() && used_[id] == kClosed; }
@@ -103,7 +104,7 @@ class Sampler {
   std::vector<Steps> steps_;         // by the number of primitives that are left
   int applied_ = 0;                  // by the walk at hand
 
-  std::optional<Finishing> path_;  // walked, and what is drawn for it next, the last one first
+  std::optional<Finishing> path_;  // the walked path; the deck has its next choices, last first
   StateId path_end_ = kNoState;
   std::vector<Choice> deck_;
   bool is_whole_deck_ = true;  // otherwise there are too many to list

@@ -148,7 +148,7 @@ void Sizes::list_parameters(const Problem& problem) {
     return x != y ? x < y : a < b;
   });
   for (const expr::Size& size : all) {
-    // One everywhere would be a primitive that does nothing.
+    // A size that is one everywhere would make a primitive without effect.
     const SizeId id = intern(size);
     if (id == kNoSize) return;
     facts_[id].parameter = domain(id) && facts_[id].greatest > 1;

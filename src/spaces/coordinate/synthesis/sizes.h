@@ -1,9 +1,9 @@
-// Sizes of one synthesis, interned: an id each, with the value at every binding worked out once,
-// and products and quotients remembered. A size that is not legal (no integer somewhere, a primary
-// variable below the line, too many variables or powers) still has an id, so that it is refused
-// without computing again; overflow is kNoSize, and so is one more than fit (is_full), which makes
-// the space smaller than it should be and is refused by whoever uses it. Nothing is allocated when
-// warm.
+// Interned sizes of one synthesis. Each has an id, and its value at every binding is computed once.
+// Products and quotients are remembered. An illegal size (not an integer somewhere, a primary
+// variable in the denominator, too many variables or powers) also has an id, so that it is refused
+// without computing it again. Overflow gives kNoSize. So does a size beyond the number of ids
+// (is_full); the space is then smaller than it should be, and its users refuse it. Nothing is
+// allocated when warm.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr SizeId kNoSize = 0xffff;
 inline constexpr SizeId kSizeOne = 0;
 inline constexpr std::size_t kMostSizes = kNoSize;
 
-// How often variables stand somewhere, a byte each (at most 127): primary ones, coefficients.
+// How often variables occur, a byte each (at most 127): primary variables and coefficients.
 struct Occurrences {
   std::uint64_t primary = 0, coefficient = 0;
 
@@ -41,14 +41,14 @@ struct SizeFacts {
   std::int64_t least = 0, greatest = 0;  // over the bindings; of a whole size only
   Occurrences occurrences;               // powers without signs
   std::uint32_t values = 0;              // where its values begin
-  bool whole = false;      // an integer at every binding, no primary variable below the line
-  bool legal = false;      // and within limits: may be the domain of a coordinate
+  bool whole = false;      // an integer at every binding, no primary variable in the denominator
+  bool legal = false;      // whole and within limits: may be the domain of a coordinate
   bool odd = false;        // at every binding
   bool parameter = false;  // one of `parameters`
 };
 
-// A block of a MERGE, what remains of the size, and the coefficients that it brings in: k of
-// [H/k, k], nothing of [Co, H].
+// A block of a MERGE, the quotient, and the coefficients that it introduces: k for [H/k, k], none
+// for [Co, H].
 struct Block {
   SizeId block, rest;
   std::uint64_t brought;
@@ -62,13 +62,12 @@ class Sizes {
   SizeId product(SizeId a, SizeId b) { return combine(a, b, false); }
   SizeId quotient(SizeId a, SizeId b) { return combine(a, b, true); }
 
-  // The value at a binding; 0 where it is no integer, and padding does not help or is not asked
-  // for.
+  // The value at a binding. 0 if it is not an integer and padding does not help or is off.
   std::int64_t value(const expr::Size& size, const expr::Binding& binding) const;
   const SizeFacts& operator[](SizeId id) const { return facts_[id]; }
   bool whole(SizeId id) const { return id != kNoSize && facts_[id].whole; }
   bool legal(SizeId id) const { return id != kNoSize && facts_[id].legal; }
-  // Legal, and not one: what a coordinate may have as its domain.
+  // Legal and not one: a coordinate may have it as its domain.
   bool domain(SizeId id) const { return legal(id) && id != kSizeOne; }
   std::span<const std::int64_t> values(SizeId id) const {
     return {values_.data() + facts_[id].values, bindings_.size()};
@@ -78,8 +77,8 @@ class Sizes {
   std::size_t bindings() const { return bindings_.size(); }
   std::size_t bytes() const;
 
-  // The monomials that primitives take as parameters, smallest powers first; and those of them that
-  // are a block B of n, both B and n/B being domains. Valid until a size is added.
+  // The monomials that primitives take as parameters, smallest powers first. `blocks` are those
+  // that may be a block B of n: both B and n/B are domains. Valid until a size is added.
   std::span<const SizeId> parameters() const { return parameters_; }
   std::span<const Block> blocks(SizeId n);
   const Block* find_block(SizeId n, SizeId block);  // null if it is none
@@ -96,8 +95,8 @@ class Sizes {
   bool is_full_ = false;
   std::vector<std::int64_t> values_;
   Interned table_;
-  // Products and quotients, in an open table of their own: it is asked more than all else, and so
-  // each costs one access to memory.
+  // Products and quotients have an open table of their own, because it is used most: each lookup
+  // costs one access to memory.
   struct Combined {
     std::uint32_t operands = 0;
     SizeId result = kNoSize;

@@ -14,12 +14,6 @@ Limits without_fixed(const Problem& problem, Limits limits) {
   return limits;
 }
 
-Status in_range(const char* name, int value, int low, int high) {
-  if (value >= low && value <= high) return Ok{};
-  return Rejection(Reason::BadOption, name,
-                   "must lie in " + std::to_string(low) + ".." + std::to_string(high));
-}
-
 }  // namespace
 
 Space::Space(Problem p, Limits l, RuleSet r)
@@ -64,11 +58,13 @@ Space::Space(Problem p, Limits l, RuleSet r)
 }
 
 Result<std::unique_ptr<Space>> Space::make(Problem problem, Limits limits, RuleSet rules) {
-  CAMBIUM_REQUIRE(in_range("primitives", limits.primitives, 1, 24));
-  CAMBIUM_REQUIRE(in_range("reductions", limits.reductions, 0, 6));
-  CAMBIUM_REQUIRE(in_range("weights", limits.weights, 0, 3));
-  CAMBIUM_REQUIRE(in_range("merges", limits.merges, 0, 4));
-  CAMBIUM_REQUIRE(in_range("expands", limits.expands, 0, static_cast<int>(kMaxExpanded)));
+  for (const LimitInfo& info : limit_infos()) {
+    const int value = limits.*info.limit;
+    if (value >= info.least && value <= info.most) continue;
+    return Rejection(
+        Reason::BadOption, info.name,
+        "must lie in " + std::to_string(info.least) + ".." + std::to_string(info.most));
+  }
   if (limits.weights == 0 && !limits.weight_free) {
     return Rejection(Reason::BadOption, "weights", "none, but operators without are not allowed");
   }

@@ -1,5 +1,5 @@
-// Space: everything one synthesis works in, an explicit context: the problem, its limits and rules,
-// and the interned sizes, coordinates and states. Not shared between threads; freed as a whole.
+// Space: the explicit context of one synthesis. It holds the problem, its limits and rules, and the
+// interned sizes, coordinates and states. Threads do not share it, and it is freed as a whole.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,19 @@
 namespace cambium::spaces::coordinate::synthesis {
 
 inline constexpr std::size_t kMaxAxes = 8;
-// More states than these, some 120 bytes each, are not remembered: whoever needs more ends.
+// The most states that are remembered, some 120 bytes each. Work that needs more states ends.
 inline constexpr std::size_t kMostStates = 10'000'000;
 
 struct Space {
-  // Refuses limits that no operator could keep (BadOption), and what `complete` refuses.
+  // Refuses limits that are out of range or exclude every operator (BadOption), and what `complete`
+  // refuses.
   static Result<std::unique_ptr<Space>> make(Problem problem, Limits limits = {},
                                              RuleSet rules = {});
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
 
-  // Refuses (SizeOutOfRange) a space that has more different sizes than there are ids: some were
-  // left out. To be asked again when work is done.
+  // Refuses (SizeOutOfRange) a space with more different sizes than ids, because some were left
+  // out. Ask again when the work is done.
   Status complete() const;
 
   const Problem problem;
@@ -36,7 +37,7 @@ struct Space {
   Coordinates coordinates;
   States states;
 
-  // Axes without those of fixed pairs, which every operator passes through.
+  // Axes, except those of fixed pairs, which every operator passes through.
   Few<CoordId, kMaxAxes> outputs;
   Few<SizeId, kMaxAxes> input;
   Few<std::uint8_t, kMaxAxes> input_axes;  // their places in problem.input

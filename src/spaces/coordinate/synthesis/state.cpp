@@ -2,9 +2,23 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "spaces/coordinate/synthesis/renaming.h"
 
 namespace cambium::spaces::coordinate::synthesis {
+
+std::uint8_t Counts::*Counts::member(PrimitiveKind kind) {
+  switch (kind) {
+#define CAMBIUM_X(name, text, counts, usual, most, what) \
+  case PrimitiveKind::name: return &Counts::counts;
+    CAMBIUM_FOR_EACH_PRIMITIVE(CAMBIUM_X)
+#undef CAMBIUM_X
+    case PrimitiveKind::Share:
+    case PrimitiveKind::Contraction: break;
+  }
+  CAMBIUM_CHECK(false, "a state holds no weights");
+}
+
 void States::sort(State& state) const {
   const auto by_key = [&](CoordId a, CoordId b) {
     return coordinates_[a].key < coordinates_[b].key;

@@ -1,9 +1,9 @@
-// States of one synthesis, hash-consed: what is on the way from the output to the input. A state is
-// the set of coordinates that the input or a weight must still read (data), and those that were
-// expanded; everything below follows from them, so the same interface reached in two orders is one
-// state. Reductions of equal size are interchangeable: a state stands for all their renamings.
-// Weights come last (weights.h): since they may read every coordinate, used up or not, they commute
-// with all other primitives and no operator is lost by it.
+// Hash-consed states of one synthesis, on the way from the output to the input. A state is the set
+// of coordinates that the input or a weight must still read (data), and the set of expanded ones.
+// Everything below follows from them, so two orders of steps that reach the same sets reach the
+// same state. Reductions of equal size are interchangeable: a state stands for all their renamings.
+// Weights come last (weights.h). They may read every coordinate, used up or not, so they commute
+// with all other primitives, and no operator is lost.
 #pragma once
 
 #include <array>
@@ -19,15 +19,30 @@ namespace cambium::spaces::coordinate::synthesis {
 using StateId = std::uint32_t;
 inline constexpr StateId kNoState = 0xffffffff;
 inline constexpr std::size_t kMaxData = 16;
-inline constexpr std::size_t kMaxExpanded = 8;
+inline constexpr std::size_t kMaxExpanded = most_of(PrimitiveKind::Expand);
 
-// How many primitives of each kind a state holds: a function of its coordinates.
+// How many primitives of each kind a state holds. It follows from the coordinates.
 struct Counts {
-  std::uint8_t reductions = 0, splits = 0, merges = 0, shifts = 0, unfolds = 0, strides = 0,
-               expands = 0;
+#define CAMBIUM_X(name, text, counts, usual, most, what) std::uint8_t counts = 0;
+  CAMBIUM_FOR_EACH_PRIMITIVE(CAMBIUM_X)
+#undef CAMBIUM_X
 
-  int all() const { return reductions + splits + merges + shifts + unfolds + strides + expands; }
+  // Of any primitive but SHARE and CONTRACTION, which a state does not hold.
+  std::uint8_t operator[](PrimitiveKind kind) const {
+    return this->*member(kind);
+  }
+  std::uint8_t& operator[](PrimitiveKind kind) {
+    return this->*member(kind);
+  }
+  int all() const {
+#define CAMBIUM_X(name, text, counts, usual, most, what) +counts
+    return 0 CAMBIUM_FOR_EACH_PRIMITIVE(CAMBIUM_X);
+#undef CAMBIUM_X
+  }
   friend bool operator==(const Counts&, const Counts&) = default;
+
+ private:
+  static std::uint8_t Counts::*member(PrimitiveKind kind);
 };
 
 // A state unpacked. Lists are sorted by key.
@@ -44,10 +59,10 @@ class States {
  public:
   explicit States(Coordinates& coordinates) : coordinates_(coordinates) {}
 
-  // Sorts the lists and renames equal reductions: the one form of all that are alike.
+  // Sorts the lists and renames equal reductions, so that equivalent states become equal.
   void canonicalize(State& state);
-  // The canonical form, interned. `counts`, `occurrences` and `stage` must be those of the
-  // coordinates; a stage of its own if kNoState.
+  // Interns the canonical form. `counts`, `occurrences` and `stage` must match the coordinates; a
+  // state without a stage (kNoState) is its own.
   StateId intern(State state);
   State unpack(StateId id) const;
 
@@ -56,17 +71,17 @@ class States {
   }
   const Counts& counts(StateId id) const { return records_[id].counts; }
   StateId stage(StateId id) const { return records_[id].stage; }
-  // The reductions of a state, equal sizes side by side.
+  // The reductions of a state, with equal sizes side by side.
   std::span<const CoordId> reductions(StateId id) const;
 
-  // What is known of the primitives, weights included, that a state still needs (reach.h).
+  // Known bounds on the number of primitives, weights included, that a state still needs (reach.h).
   struct Need {
     std::uint8_t least = 0, most = 255;
   };
   Need& need(StateId id) { return records_[id].need; }
 
   std::size_t count() const { return records_.size(); }
-  std::size_t bytes() const;  // of states alone; coordinates and sizes have their own
+  std::size_t bytes() const;  // of states only, without coordinates and sizes
   std::string text(StateId id, const expr::SizeTable& names) const;
 
  private:

@@ -1,5 +1,4 @@
-// What tests of synthesis share: spaces made in one line, and operators written as C++ until they
-// are documents.
+// Helpers for tests of synthesis: spaces made in one line, and operators written in C++.
 #pragma once
 
 #include <string>
@@ -60,7 +59,7 @@ inline std::unique_ptr<Space> resnet_space() {
   return *std::move(space);
 }
 
-// Writes operators: coordinates by number, in the order in which they are made.
+// Builds operators. Coordinates are numbers, in the order in which they are made.
 class Writer {
  public:
   explicit Writer(const Problem& problem) : problem_(problem) {

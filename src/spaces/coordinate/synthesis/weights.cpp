@@ -51,8 +51,8 @@ std::uint64_t Finishing::primaries_of(Reads reads) const {
   return sum;
 }
 
-// What the data do not read is read once at least, and twice where it is a sum: more than the
-// occurrences that are left, or than there are weights.
+// Weights must read every coordinate that the data does not read, and sums among them twice. Checks
+// whether that needs more than the occurrences or the weights that are left.
 bool Finishing::is_hopeless(const Axes& axes) const {
   Reads outer = anatomy_.data;
   for (const std::uint8_t place : axes) outer &= ~(Reads{1} << place);
@@ -134,7 +134,7 @@ bool Finishing::is_too_small(Reads weight) const {
   return false;
 }
 
-// What it forbids, it forbids for all larger weights too.
+// If it forbids a weight, it forbids all larger weights too.
 const char* Finishing::check_weight(Reads weight) const {
   if (std::popcount(weight) > space_.limits.weight_axes) return "weight_axes";
   if (!is_allowed(primaries_of(weight))) return "occurrences";
@@ -142,7 +142,7 @@ const char* Finishing::check_weight(Reads weight) const {
   return rule == nullptr ? nullptr : rule->name;
 }
 
-// As far as one coordinate alone can tell: rules forbid larger sets where they forbid smaller ones.
+// Judges each coordinate alone: if rules forbid a set, they forbid all larger sets.
 bool Finishing::is_good_weight(Reads weight) const {
   return forbidding(space_, anatomy_, weight) == nullptr;
 }
@@ -246,8 +246,8 @@ std::optional<Choice> Finishing::guess(int weights, Rng& rng) const {
   for (int i = 0; i < kGuesses && weights > 0 && is_match(); ++i) {
     Choice choice = begin(rng.below(matches_.size()));
     const Reads outer = anatomy_.data & ~choice.data;
-    // Every coordinate is read by each weight or not, as likely; but one that the data do not read
-    // is drawn again until some weight does.
+    // Each weight reads each coordinate with probability one half. A coordinate that the data does
+    // not read is drawn again until some weight reads it.
     Reads open = readable_;
     choice.weights.resize(static_cast<std::size_t>(weights));
     std::fill(choice.weights.begin(), choice.weights.end(), 0);

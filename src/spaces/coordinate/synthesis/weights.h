@@ -1,7 +1,7 @@
 // Weights: the last step of an operator. For a state whose coordinates can be matched to the axes
-// of the input, a choice says which coordinate indexes which axis and what each weight reads: any
-// set of coordinates, used up or not, as long as all that the input does not read is read by a
-// weight. `check` names the rule or limit that a choice breaks.
+// of the input, a choice says which coordinate indexes which axis and what each weight reads. A
+// weight may read any set of coordinates, used up or not, but a weight must read every coordinate
+// that the input does not read. `check` names the rule or limit that a choice breaks.
 #pragma once
 
 #include <optional>
@@ -13,26 +13,26 @@
 
 namespace cambium::spaces::coordinate::synthesis {
 
-// What is known before weights are chosen.
+// A state before its weights are chosen.
 class Finishing {
  public:
-  // With budgets, choices that bounds refuse are left out of all that is listed.
+  // With budgets, lists leave out choices that bounds refuse.
   Finishing(Space& space, StateId id, const Budgets* budgets = nullptr);
 
   const Anatomy& anatomy() const { return anatomy_; }
   // Whether the input can be matched at all.
   bool is_match() const { return !matches_.empty(); }
-  // Null, or the name of the first rule or limit that is broken.
+  // The name of the first broken rule or limit, or null.
   const char* check(const Choice& choice) const;
 
-  // Calls with every good choice of exactly this many weights, each once; until `use` says false.
-  // False if it did.
+  // Calls `use` once with every good choice of exactly this many weights, until it returns false.
+  // Returns false if `use` did.
   template <class Use>
   bool each(int weights, Use use) const;
   std::uint64_t pruned() const { return pruned_; }  // choices, finished or not, by bounds
-  // How many weights are needed at least, none where the state can never be finished.
+  // The least number of weights; none if the state can never be finished.
   std::optional<int> least_weights(int most) const;
-  // A random good choice with this many weights, each as likely; none where few are good.
+  // A random good choice with this many weights, all equally likely; none if good ones are rare.
   std::optional<Choice> guess(int weights, Rng& rng) const;
 
  private:
@@ -77,7 +77,7 @@ class Finishing {
   bool is_pooling_too_much(const Choice& choice) const;
   Choice begin(std::size_t match) const;
   const std::vector<Weight>& good_weights() const;  // ascending
-  // What each of them costs at least where the data are matched so; empty without budgets.
+  // The least cost of each for this match of the data; empty without budgets.
   const std::vector<Bound>& prices(std::size_t match) const;
 
   Space& space_;
@@ -110,7 +110,7 @@ bool Finishing::each(int weights, Use use) const {
     const auto add = [&](auto&& self, std::size_t from, int left, const Sum& sum,
                          const Bound& cost) -> bool {
       for (std::size_t i = from; i < all.size(); ++i) {
-        // Of two weights, both must depend on what two must depend on.
+        // If two weights must depend on a leaf, both of two weights must.
         if (weights == 2 && (wanted.depended_twice & ~all[i].bases) != 0) continue;
         const Sum next = sum.with(all[i]);
         if (!is_allowed(next.primaries) || (left == 1 && !next.satisfies(wanted))) continue;

@@ -3,24 +3,20 @@
 #include <algorithm>
 #include <array>
 
-#include "spaces/coordinate/synthesis/primitives/contraction.h"
-#include "spaces/coordinate/synthesis/primitives/expand.h"
-#include "spaces/coordinate/synthesis/primitives/merge.h"
-#include "spaces/coordinate/synthesis/primitives/reduce.h"
-#include "spaces/coordinate/synthesis/primitives/share.h"
-#include "spaces/coordinate/synthesis/primitives/shift.h"
-#include "spaces/coordinate/synthesis/primitives/split.h"
-#include "spaces/coordinate/synthesis/primitives/stride.h"
-#include "spaces/coordinate/synthesis/primitives/unfold.h"
+#include "base/text.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-constexpr std::array<const Primitive*, 9> kAll = {
-    &kReduce, &kSplit, &kMerge, &kShift, &kUnfold, &kStride, &kExpand, &kShare, &kContraction};
+// clang-format off
+#define CAMBIUM_X(name, text, counts, usual, most, what) &k##name,
+constexpr std::array<const Primitive*, kPrimitiveKinds> kAll = {
+    CAMBIUM_FOR_EACH_PRIMITIVE(CAMBIUM_X) &kShare, &kContraction};
+#undef CAMBIUM_X
+// clang-format on
 
 bool is_full(const Space& space, const State& state, const Primitive& primitive) {
-  return state.counts.*primitive.count >= space.limits.*primitive.limit ||
+  return state.counts[primitive.kind] >= space.limits.of(primitive.kind) ||
          state.counts.all() >= space.limits.primitives;
 }
 
@@ -30,6 +26,27 @@ bool is_too_high(const Space& space, const Step& step) {
   if (step.second != kNoCoord)
     height = std::max<int>(height, space.coordinates[step.second].height);
   return height >= space.limits.chain;
+}
+
+// `split(i, j)`: what documents call the coordinates that a primitive makes.
+std::vector<std::string> documents_of(const Primitive& primitive) {
+  std::vector<std::string> texts;
+  for (const CoordinateInfo& info : kCoordinateInfos) {
+    if (info.primitive != primitive.kind || info.operands == 0) continue;
+    texts.push_back("`" + std::string(info.word) + "(i" + (info.operands == 2 ? ", j" : "") +
+                    (info.has_parameter ? std::string(", ") + primitive.parameter : "") + ")`");
+  }
+  return texts;
+}
+
+// `splits: 3`; nothing for a SHARE.
+std::string limit_text(PrimitiveKind kind) {
+  const Limits defaults;
+  for (const LimitInfo& info : limit_infos()) {
+    if (info.primitive != kind) continue;
+    return std::string(info.name) + ": " + std::to_string(defaults.*info.limit);
+  }
+  return "";
 }
 
 }  // namespace
@@ -65,11 +82,14 @@ void offer_reductions(Space& space, const State& state, Steps& steps) {
   if (!is_full(space, state, kReduce)) kReduce.offer(space, state, steps);
 }
 
+void take(Space& space, const Step& step, State& state) {
+  row(step.kind).apply(space, step, state);
+  ++state.counts[step.kind];
+}
+
 StateId apply(Space& space, const State& state, const Step& step) {
-  const Primitive& primitive = row(step.kind);
   State next = state;
-  primitive.apply(space, step, next);
-  ++(next.counts.*primitive.count);
+  take(space, step, next);
   return space.states.intern(next);
 }
 
@@ -81,23 +101,25 @@ std::string text(const Space& space, const Step& step) {
   if (step.size != kSizeOne) {
     inside += (inside.empty() ? "" : ", ") + names.print(space.sizes[step.size].size);
   }
-  return std::string(row(step.kind).name) + "(" + inside + ")";
+  return std::string(name_of(step.kind)) + "(" + inside + ")";
 }
 
 std::string primitives_page() {
   std::string page =
       "# Primitives of the coordinate space\n\n"
-      "Written from the rows in `src/spaces/coordinate/synthesis/primitives/` by the test\n"
+      "Written from the list in `src/spaces/coordinate/kinds.h` and the rows in\n"
+      "`src/spaces/coordinate/synthesis/primitives/` by the test\n"
       "`spaces/coordinate/synthesis/Primitives.TheirPageIsUpToDate` (`CAMBIUM_UPDATE_GOLDEN=1`\n"
-      "writes it). An operator grows from its output: a primitive takes the coordinates at its\n"
-      "bottom and puts those at its top in their place.\n\n"
-      "| primitive | parameter | bottom | top | top-down |\n|---|---|---|---|---|\n";
-  const auto cell = [](const char* text) {
-    return *text == '\0' ? std::string() : "`" + std::string(text) + "`";
-  };
+      "writes it). An operator grows from its output: a primitive replaces the coordinates at its\n"
+      "bottom by those at its top. The last column names the limit on how many of them an\n"
+      "operator may hold, and its default.\n\n"
+      "| primitive | in documents | parameter | bottom | top | top-down | limit |\n"
+      "|---|---|---|---|---|---|---|\n";
+  const auto code = [](const std::string& text) { return text.empty() ? "" : "`" + text + "`"; };
   for (const Primitive* p : kAll) {
-    page += "| " + std::string(p->name) + " | " + p->parameter + " | " + cell(p->bottom) + " | " +
-            cell(p->top) + " | " + p->top_down + " |\n";
+    page += "| " + std::string(name_of(p->kind)) + " | " + join(documents_of(*p), ", ") + " | " +
+            p->parameter + " | " + code(p->bottom) + " | " + code(p->top) + " | " + p->top_down +
+            " | " + limit_text(p->kind) + " |\n";
   }
   return page;
 }

@@ -1,4 +1,4 @@
-// The list of primitives: it drives enumeration and generates docs/spaces/primitives.md.
+// The rows of all primitives. They drive enumeration and generate docs/spaces/primitives.md.
 #pragma once
 
 #include <span>
@@ -13,13 +13,15 @@ std::span<const Primitive* const> primitives();
 const Primitive& row(PrimitiveKind kind);
 std::string primitives_page();
 
-// One step of views: nothing above a limit is offered, strides that could no longer be used up and
-// chains that are too long included; rules are asked by `forbidding` (rules/rule_set.h).
+// Appends the steps of all primitives but REDUCE that respect the limits on counts and chains.
+// Rules are checked separately, by `forbidding` (rules/rules.h).
 void offer_views(Space& space, const State& state, Steps& steps);
-// The same of one primitive: whether it is a view that limits still allow, and its steps.
+// The same for one primitive: whether limits still allow it as such a step, and its steps.
 bool is_view(const Space& space, const State& state, const Primitive& primitive);
 void offer(Space& space, const State& state, const Primitive& primitive, Steps& steps);
 void offer_reductions(Space& space, const State& state, Steps& steps);
+// Takes a step that was offered; `apply` interns the state that it leads to.
+void take(Space& space, const Step& step, State& state);
 StateId apply(Space& space, const State& state, const Step& step);
 
 // `SPLIT(o1, r0:k)`.

@@ -42,7 +42,13 @@ bool is_last_half(const Space& space, const State& state, CoordId id) {
 }
 
 const Primitive kExpand = {
-    PrimitiveKind::Expand, "EXPAND",         "",    "[i]: [C]", "[]: []", "repeat or up-sample",
-    &Counts::expands,      &Limits::expands, offer, apply};
+    .kind = PrimitiveKind::Expand,
+    .parameter = "",
+    .bottom = "[i]: [C]",
+    .top = "[]: []",
+    .top_down = "repeat or up-sample",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

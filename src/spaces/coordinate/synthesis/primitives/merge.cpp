@@ -1,4 +1,6 @@
-#include "spaces/coordinate/synthesis/primitives/merge.h"
+// MERGE(B). Up: one coordinate becomes two, [i] -> [i / B, i % B]. Down: two axes are flattened.
+// Offered for blocks that divide the domain at every binding.
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
@@ -25,15 +27,14 @@ void apply(Space& space, const Step& step, State& state) {
 
 }  // namespace
 
-const Primitive kMerge = {PrimitiveKind::Merge,
-                          "MERGE",
-                          "B",
-                          "[i]: [N]",
-                          "[i / B, i % B]: [N / B, B]",
-                          "flatten two dimensions",
-                          &Counts::merges,
-                          &Limits::merges,
-                          offer,
-                          apply};
+const Primitive kMerge = {
+    .kind = PrimitiveKind::Merge,
+    .parameter = "B",
+    .bottom = "[i]: [N]",
+    .top = "[i / B, i % B]: [N / B, B]",
+    .top_down = "flatten two dimensions",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -1,5 +1,5 @@
-// What a primitive is to synthesis: a row of texts for the documentation, and how it is offered and
-// applied. primitives/all.h lists the rows; adding one is docs/howto/add_primitive.md.
+// A primitive in synthesis: texts for the documentation, and how it is offered and applied. kinds.h
+// lists the primitives; docs/howto/add_primitive.md says how to add one.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,9 @@
 
 namespace cambium::spaces::coordinate::synthesis {
 
-enum class PrimitiveKind : std::uint8_t {
-  Reduce,
-  Split,
-  Merge,
-  Shift,
-  Unfold,
-  Stride,
-  Expand,
-  Share,
-  Contraction,
-};
+using coordinate::PrimitiveKind;
 
-// One application: what is used up, and the size it takes as a parameter.
+// One application of a primitive: its operands, and the size that is its parameter.
 struct Step {
   PrimitiveKind kind = PrimitiveKind::Reduce;
   SizeId size = kSizeOne;
@@ -33,18 +23,22 @@ using Steps = std::vector<Step>;
 
 struct Primitive {
   PrimitiveKind kind;
-  const char* name;
   const char* parameter;
-  const char* bottom;           // coordinates below, nearer to the output
-  const char* top;              // and what they become: bottom-up
-  const char* top_down;         // the same as an operation on the input
-  std::uint8_t Counts::*count;  // null for what weights.h does
-  int Limits::*limit;
-  // Appends all steps of this kind whose sizes and own limits fit; rules are asked later.
+  const char* bottom;    // coordinates below, nearer to the output
+  const char* top;       // and what they become: bottom-up
+  const char* top_down;  // the same as an operation on the input
+  // Appends all steps of this kind whose sizes fit. Rules and limits on counts are checked
+  // elsewhere. Null for SHARE and CONTRACTION, which weights.h handles.
   void (*offer)(Space&, const State&, Steps&);
-  // Replaces what the step uses up. The step must be one that was offered.
+  // Replaces the operands of the step by its results. The step must have been offered.
   void (*apply)(Space&, const Step&, State&);
 };
+
+// The rows, each in the file that has its primitive's name.
+#define CAMBIUM_X(name, text, counts, usual, most, what) extern const Primitive k##name;
+CAMBIUM_FOR_EACH_PRIMITIVE(CAMBIUM_X)
+#undef CAMBIUM_X
+extern const Primitive kShare, kContraction;
 
 // The steps of `kind` that take one coordinate, two different ones in order.
 template <class Fits>
@@ -62,9 +56,9 @@ void offer_pairs(const State& state, PrimitiveKind kind, Steps& steps, Fits fits
   }
 }
 
-// Takes a coordinate out of the data; it must be there.
+// Removes a coordinate from the data, which must hold it.
 void use_up(State& state, CoordId coord);
-// The result of a STRIDE reads only a part of the data: nothing but an UNFOLD makes it whole again.
+// The result of a STRIDE reads only a part of the data; only an UNFOLD reads the rest again.
 inline bool is_strided(const Space& space, CoordId c) {
   return space.coordinates[c].kind == CoordinateKind::Stride;
 }

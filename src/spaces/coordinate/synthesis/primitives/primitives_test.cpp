@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "base/file.h"
 #include "spaces/coordinate/synthesis/primitives/all.h"
 #include "spaces/coordinate/synthesis/synthesis_testing.h"
@@ -169,12 +171,54 @@ TEST(ReduceTest, KeepsTheVolume) {
 
 TEST(ContractionTest, SharesAndContractionsAreTheWeightsOfAChoice) {
   EXPECT_EQ(row(PrimitiveKind::Share).offer, nullptr);
-  EXPECT_EQ(row(PrimitiveKind::Contraction).limit, &Limits::weights);
+  Limits limits;
+  limits.weights = 3;
+  EXPECT_EQ(limits.of(PrimitiveKind::Contraction), 3);
 }
 
 TEST(Primitives, StandInTheOrderOfTheirKinds) {
   for (std::size_t i = 0; i < primitives().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(primitives()[i]->kind), i);
+  }
+}
+
+TEST(Primitives, EachHasACountAndALimitOfItsOwn) {
+  for (const Primitive* primitive : primitives()) {
+    if (primitive->offer == nullptr) continue;
+    Counts counts;
+    ++counts[primitive->kind];
+    EXPECT_EQ(counts.all(), 1) << name_of(primitive->kind);
+    const auto infos = limit_infos();
+    const auto info = std::find_if(infos.begin(), infos.end(), [&](const LimitInfo& each) {
+      return each.primitive == primitive->kind;
+    });
+    ASSERT_NE(info, infos.end()) << name_of(primitive->kind);
+    Limits limits;
+    limits.*info->limit = 0;
+    const auto is_offered = [&] {
+      const auto steps = primitive->kind == PrimitiveKind::Unfold
+                             ? offered(*plane(limits), primitive->kind, {"k"})
+                             : offered(*plane(limits), primitive->kind);
+      return !steps.empty();
+    };
+    EXPECT_FALSE(is_offered()) << info->name;
+    limits.*info->limit = 1;
+    EXPECT_TRUE(is_offered()) << info->name;
+  }
+}
+
+TEST(Primitives, LimitsOutOfRangeAreRefusedByName) {
+  const Problem problem = problem_for("[H, W]", "[H, W]", kPlane);
+  for (const LimitInfo& info : limit_infos()) {
+    for (const int value : {info.least - 1, info.most + 1}) {
+      Limits limits;
+      limits.weight_free = true;
+      limits.*info.limit = value;
+      const auto space = Space::make(problem, limits);
+      ASSERT_FALSE(space.ok()) << info.name << " " << value;
+      EXPECT_EQ(space.rejection().reason(), Reason::BadOption);
+      EXPECT_NE(space.rejection().message().find(info.name), std::string::npos);
+    }
   }
 }
 

@@ -1,4 +1,6 @@
-#include "spaces/coordinate/synthesis/primitives/reduce.h"
+// REDUCE(N). Up: a new coordinate that is summed over. Down: an axis is summed. The REDUCEs of an
+// operator come before its other primitives, in the order of their sizes.
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
@@ -7,7 +9,7 @@ bool is_before(const Space& space, SizeId a, SizeId b) {
   return space.sizes[a].size < space.sizes[b].size;
 }
 
-// Elements summed over for every element of the input, at the binding where it is most.
+// Whether too many elements are summed over per element of the input, at any binding.
 bool is_too_much(const Space& space, const State& state, SizeId added) {
   for (std::size_t i = 0; i < space.sizes.bindings(); ++i) {
     double volume = static_cast<double>(space.sizes.values(added)[i]);
@@ -52,15 +54,14 @@ void apply(Space& space, const Step& step, State& state) {
 
 }  // namespace
 
-const Primitive kReduce = {PrimitiveKind::Reduce,
-                           "REDUCE",
-                           "N",
-                           "[]: []",
-                           "sum over i of [i]: [N]",
-                           "reduce a dimension",
-                           &Counts::reductions,
-                           &Limits::reductions,
-                           offer,
-                           apply};
+const Primitive kReduce = {
+    .kind = PrimitiveKind::Reduce,
+    .parameter = "N",
+    .bottom = "[]: []",
+    .top = "sum over i of [i]: [N]",
+    .top_down = "reduce a dimension",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -1,9 +1,17 @@
-#include "spaces/coordinate/synthesis/primitives/share.h"
+// SHARE. Up: a weight reads the same coordinate as the data. Down: multiplied elementwise along an
+// axis. A SHARE is always part of a CONTRACTION.
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 
 const Primitive kShare = {
-    PrimitiveKind::Share,  "SHARE", "",      "[i]: [N]", "([i], [i]): ([N], [N])",
-    "elementwise product", nullptr, nullptr, nullptr,    nullptr};
+    .kind = PrimitiveKind::Share,
+    .parameter = "",
+    .bottom = "[i]: [N]",
+    .top = "([i], [i]): ([N], [N])",
+    .top_down = "elementwise product",
+    .offer = nullptr,
+    .apply = nullptr,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -1,4 +1,5 @@
-#include "spaces/coordinate/synthesis/primitives/shift.h"
+// SHIFT. Up: [i] -> [(i + 1) % N]. Down: an axis is rolled by one.
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
@@ -14,15 +15,14 @@ void apply(Space& space, const Step& step, State& state) {
 
 }  // namespace
 
-const Primitive kShift = {PrimitiveKind::Shift,
-                          "SHIFT",
-                          "",
-                          "[i]: [N]",
-                          "[(i + 1) % N]: [N]",
-                          "roll along a dimension",
-                          &Counts::shifts,
-                          &Limits::shifts,
-                          offer,
-                          apply};
+const Primitive kShift = {
+    .kind = PrimitiveKind::Shift,
+    .parameter = "",
+    .bottom = "[i]: [N]",
+    .top = "[(i + 1) % N]: [N]",
+    .top_down = "roll along a dimension",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -1,4 +1,6 @@
-#include "spaces/coordinate/synthesis/primitives/split.h"
+// SPLIT. Up: two coordinates become one, [i, j] -> [B*i + j]. Down: an axis is cut into blocks of
+// B. Offered if the product is a legal size.
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
@@ -19,15 +21,14 @@ void apply(Space& space, const Step& step, State& state) {
 
 }  // namespace
 
-const Primitive kSplit = {PrimitiveKind::Split,
-                          "SPLIT",
-                          "",
-                          "[i, j]: [G, B]",
-                          "[B*i + j]: [G*B]",
-                          "partition into blocks",
-                          &Counts::splits,
-                          &Limits::splits,
-                          offer,
-                          apply};
+const Primitive kSplit = {
+    .kind = PrimitiveKind::Split,
+    .parameter = "",
+    .bottom = "[i, j]: [G, B]",
+    .top = "[B*i + j]: [G*B]",
+    .top_down = "partition into blocks",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -32,15 +32,14 @@ void apply(Space& space, const Step& step, State& state) {
 
 }  // namespace
 
-const Primitive kStride = {PrimitiveKind::Stride,
-                           "STRIDE",
-                           "S",
-                           "[i]: [K]",
-                           "[S * i]: [S * K]",
-                           "strided access",
-                           &Counts::strides,
-                           &Limits::strides,
-                           offer,
-                           apply};
+const Primitive kStride = {
+    .kind = PrimitiveKind::Stride,
+    .parameter = "S",
+    .bottom = "[i]: [K]",
+    .top = "[S * i]: [S * K]",
+    .top_down = "strided access",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

@@ -1,10 +1,13 @@
-#include "spaces/coordinate/synthesis/primitives/unfold.h"
+// UNFOLD. Up: base and window become one, [i, j] -> [i + j - K/2], zero outside. Down: windows of K
+// are taken along an axis. Even and large windows, and windows that are not small against the base,
+// are not offered.
+#include "spaces/coordinate/synthesis/primitives/primitive.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 namespace {
 
-// Whether window `b` fits base `a`. The window of a dilated convolution is S*K long and counts as
-// such; a strided base needs a window that reaches the next element: K >= S everywhere.
+// Whether window `b` fits base `a`. The window of a dilated convolution counts with its length S*K.
+// A strided base needs a window that reaches the next element: K >= S everywhere.
 bool fits(const Space& space, CoordId a, CoordId b) {
   const Coord& base = space.coordinates[a];
   const Coord& window = space.coordinates[b];
@@ -43,15 +46,14 @@ void apply(Space& space, const Step& step, State& state) {
 
 }  // namespace
 
-const Primitive kUnfold = {PrimitiveKind::Unfold,
-                           "UNFOLD",
-                           "",
-                           "[i, j]: [N, K]",
-                           "[i + j - K/2]: [N]",
-                           "extract sliding windows",
-                           &Counts::unfolds,
-                           &Limits::unfolds,
-                           offer,
-                           apply};
+const Primitive kUnfold = {
+    .kind = PrimitiveKind::Unfold,
+    .parameter = "",
+    .bottom = "[i, j]: [N, K]",
+    .top = "[i + j - K/2]: [N]",
+    .top_down = "extract sliding windows",
+    .offer = offer,
+    .apply = apply,
+};
 
 }  // namespace cambium::spaces::coordinate::synthesis

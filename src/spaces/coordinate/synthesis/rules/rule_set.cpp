@@ -60,12 +60,11 @@ std::string rules_page() {
       "# Canonicalization rules of the coordinate space\n\n"
       "Written from the rows in `src/spaces/coordinate/synthesis/rules/` by the test\n"
       "`spaces/coordinate/synthesis/Rules.TheirPageIsUpToDate` (`CAMBIUM_UPDATE_GOLDEN=1` writes "
-      "it).\nExact rules remove operators that equal one that stays, and only where that one is "
-      "within\nthe limits; approximate ones remove operators that differ from one that stays at "
-      "few points.\n";
+      "it).\nAn exact rule removes an operator only if an equal one stays within the limits. An "
+      "approximate\nrule removes an operator if one stays that differs from it at few points.\n";
   for (const Exactness exactness : {Exactness::Exact, Exactness::Approximate}) {
     page += exactness == Exactness::Exact ? "\n## Exact\n\n" : "\n## Approximate\n\n";
-    page += "| rule | forbids | since |\n|---|---|---|\n";
+    page += "| rule | forbids | because |\n|---|---|---|\n";
     for (const RuleInfo& info : rule_infos()) {
       if (info.exactness != exactness) continue;
       page += "| " + std::string(info.name) + " | " + info.what + " | " + info.identity + " |\n";

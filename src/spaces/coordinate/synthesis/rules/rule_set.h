@@ -1,6 +1,7 @@
-// Which canonicalization rules are on. Each is a named row with the identity it rests on
-// (rules/rules.h); exact ones remove operators that are equal to one that stays, approximate ones
-// remove operators that differ from one that stays at few points. Unknown names are refused.
+// The set of canonicalization rules that are on. Each rule is a named row with the identity that
+// justifies it (rules/rules.h). An exact rule removes an operator if an equal one stays. An
+// approximate rule removes an operator if one stays that differs from it at few points. Refuses
+// unknown names.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ class RuleSet {
   Result<RuleSet> without(std::string_view name) const;
 
   bool has(std::size_t row) const { return (off_ >> row & 1) == 0; }  // row in `rule_infos`
-  bool has(std::string_view name) const;                              // false for what is no rule
+  bool has(std::string_view name) const;                              // false for an unknown name
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
 
  private:
@@ -33,10 +34,10 @@ struct RuleInfo {
   const char* name;
   Exactness exactness;
   const char* what;      // what the rule forbids
-  const char* identity;  // and why: it equals the right-hand side
+  const char* identity;  // why: both sides are equal
 };
 
-// All rows: those about steps, then those about weights.
+// All rows: rules about steps, then rules about weights.
 std::span<const RuleInfo> rule_infos();
 std::string rules_page();
 

@@ -1,6 +1,6 @@
-// The canonicalization rules as functions. Step rules look at a step and what is directly below it,
-// so every part of a canonical operator is canonical and no order of steps matters. Weight rules
-// look at what one weight reads, or at all weights together with what the data read.
+// The canonicalization rules as functions. A step rule looks at a step and what is directly below
+// it. So every part of a canonical operator is canonical, and the order of steps does not matter. A
+// weight rule looks at what one weight reads, or at all weights and the data together.
 #pragma once
 
 #include "spaces/coordinate/synthesis/anatomy.h"
@@ -23,7 +23,7 @@ struct WeightRule {
 std::span<const StepRule> step_rules();
 std::span<const WeightRule> weight_rules();
 
-// The first rule that forbids, or null. Rules that are off forbid nothing.
+// The first rule that forbids it, or null. Rules that are off forbid nothing.
 const RuleInfo* forbidding(Space& space, const State& state, const Step& step);
 const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, Reads weight);
 const RuleInfo* forbidding(const Space& space, const Anatomy& anatomy, const Choice& choice);

@@ -1,5 +1,6 @@
 #include "spaces/coordinate/synthesis/rules/rules.h"
 
+#include <cstdlib>
 #include <set>
 
 #include "base/file.h"

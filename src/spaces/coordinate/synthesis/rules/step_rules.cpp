@@ -28,10 +28,10 @@ const Coord& first(const Space& space, const Step& step) {
   return space.coordinates[step.first];
 }
 
-// A SHIFT by one is felt across blocks only if they are short: the paper's program says 2.
+// A SHIFT by one matters across blocks only if they are short; the paper's program uses 2.
 constexpr std::int64_t kShortBlock = 2;
 
-// The other form must be in the space too: each asks for the block that it would take.
+// The other form must be in the space too, so each rule checks that its block exists.
 bool merge_of_split(Space& space, const State&, const Step& step) {
   const Coord& c = first(space, step);
   if (c.kind != Kind::Split) return false;
@@ -119,43 +119,43 @@ bool unfold_of_reductions(Space& space, const State&, const Step& step) {
 }
 
 // clang-format off
-// Those of a kind stand side by side, exact ones first.
+// Rules of one primitive stand side by side, exact rules first.
 constexpr std::array kRules = {
-  StepRule{{"merge-of-split", kExact, "MERGE(B) on SPLIT(i, j: C) where one of B and C divides the other",
-            "(C*i + j) / (q*C) = i / q, (C*i + j) % (q*C) = C*(i % q) + j; and likewise for C = q*B"},
+  StepRule{{"merge-of-split", kExact, "MERGE(B) on SPLIT(i, j: C) if B divides C or C divides B",
+            "(C*i + j) / (q*C) = i / q, (C*i + j) % (q*C) = C*(i % q) + j; likewise for C = q*B"},
            P::Merge, merge_of_split},
   StepRule{{"merge-of-high", kExact, "MERGE on the high half of a MERGE",
-            "(i / B) / q = i / (q*B), (i / B) % q = (i % (q*B)) / B: the low half is merged instead"},
+            "(i / B) / q = i / (q*B), (i / B) % q = (i % (q*B)) / B: MERGE the low half instead"},
            P::Merge, merge_of_high},
   StepRule{{"merge-of-reduce", kExact, "MERGE on a REDUCE", "sum over r of f(r / B, r % B) = sum over a, b of f(a, b)"},
            P::Merge, merge_of_reduce},
   StepRule{{"merge-of-unfold", kApproximate, "MERGE(B) on UNFOLD with a window of at most B",
-            "(i + j - K/2) / B = i / B but near the ends of blocks (figure 3c)"},
+            "(i + j - K/2) / B = i / B except near the ends of blocks (figure 3c)"},
            P::Merge, merge_of_unfold},
-  StepRule{{"merge-of-shift", kApproximate, "MERGE(B) on SHIFT, B > 2", "(i + 1) / B = i / B but at the ends of blocks"},
+  StepRule{{"merge-of-shift", kApproximate, "MERGE(B) on SHIFT, B > 2", "(i + 1) / B = i / B except at the ends of blocks"},
            P::Merge, merge_of_shift},
   StepRule{{"split-in-split", kExact, "SPLIT whose high operand is a SPLIT", "C*(B*i + j) + l = B*C*i + (C*j + l)"},
            P::Split, split_in_split},
   StepRule{{"shift-of-reduce", kExact, "SHIFT on a REDUCE", "sum over r of f((r + 1) % N) = sum over r of f(r)"},
            P::Shift, shift_of_reduce},
-  StepRule{{"shift-of-unordered", kExact, "SHIFT on an axis of the output whose order the layers behind it undo",
+  StepRule{{"shift-of-unordered", kExact, "SHIFT on an output axis whose order the following layers can undo",
             "Y[(i + 1) % N] is a renaming of the channels of Y"},
            P::Shift, shift_of_unordered},
-  StepRule{{"shift-of-split", kApproximate, "SHIFT on SPLIT(i, j: B), B > 2", "B*i + j + 1 = B*i + (j + 1) % B but at the ends of blocks"},
+  StepRule{{"shift-of-split", kApproximate, "SHIFT on SPLIT(i, j: B), B > 2", "B*i + j + 1 = B*i + (j + 1) % B except at the ends of blocks"},
            P::Shift, shift_of_split},
-  StepRule{{"shift-of-shift", kApproximate, "SHIFT on SHIFT", "a shift by two is much like a shift by one"},
+  StepRule{{"shift-of-shift", kApproximate, "SHIFT on SHIFT", "a shift by two differs little from a shift by one"},
            P::Shift, shift_of_shift},
-  StepRule{{"unfold-of-shift", kApproximate, "UNFOLD whose base is a SHIFT", "(i + 1) % N + j = (i + j + 1) % N but at the border"},
+  StepRule{{"unfold-of-shift", kApproximate, "UNFOLD whose base is a SHIFT", "(i + 1) % N + j = (i + j + 1) % N except at the border"},
            P::Unfold, unfold_of_shift},
   StepRule{{"unfold-of-split", kApproximate, "UNFOLD whose base is SPLIT(i, j: B) with a window of at most B",
-            "B*i + j + l = B*i + (j + l) but at the ends of blocks"},
+            "B*i + j + l = B*i + (j + l) except at the ends of blocks"},
            P::Unfold, unfold_of_split},
-  StepRule{{"unfold-order", kApproximate, "UNFOLD of an UNFOLD with a smaller window", "(i + a) + b = (i + b) + a but at the border"},
+  StepRule{{"unfold-order", kApproximate, "UNFOLD of an UNFOLD with a smaller window", "(i + a) + b = (i + b) + a except at the border"},
            P::Unfold, unfold_order},
-  StepRule{{"unfold-of-reductions", kApproximate, "UNFOLD of two coordinates that are summed over",
-            "sum over r, s of f(r + s) counts f(r) often, but at the border equally often"},
+  StepRule{{"unfold-of-reductions", kApproximate, "UNFOLD of two coordinates made of reductions alone",
+            "sum over r, s of f(r + s) counts every f(r) equally often, except at the border"},
            P::Unfold, unfold_of_reductions},
-  StepRule{{"expand-of-halves", kExact, "EXPAND of both halves of a MERGE", "the same as EXPAND of what was merged"},
+  StepRule{{"expand-of-halves", kExact, "EXPAND of both halves of a MERGE", "it equals EXPAND of the merged coordinate"},
            P::Expand, expand_of_halves},
 };
 // clang-format on
@@ -165,7 +165,7 @@ struct Range {
 };
 
 constexpr auto kRanges = [] {
-  std::array<Range, 9> ranges{};
+  std::array<Range, kPrimitiveKinds> ranges{};
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     Range& range = ranges[static_cast<std::size_t>(kRules[i].kind)];
     if (range.end == 0) range.begin = i;

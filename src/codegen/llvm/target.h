@@ -1,0 +1,43 @@
+// LlvmTarget: LLVM's target machine for a Machine, and what is done with a finished module: object
+// code, its disassembly. Refuses CodegenFailed for a triple or processor that LLVM does not know.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/machine.h"
+#include "base/result.h"
+#include "codegen/codegen.h"
+
+namespace llvm {
+class Function;
+class LLVMContext;
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace cambium::codegen {
+
+class LlvmTarget {
+ public:
+  static Result<LlvmTarget> create(const Machine& machine);
+  LlvmTarget(LlvmTarget&&) noexcept;
+  ~LlvmTarget();
+
+  std::unique_ptr<llvm::Module> module(llvm::LLVMContext& context, const std::string& name) const;
+  // The attributes that say which instructions a function may use.
+  void prepare(llvm::Function& function) const;
+  // An ELF object; the module is used up.
+  Result<std::string> object(llvm::Module& module) const;
+
+ private:
+  LlvmTarget(std::unique_ptr<llvm::TargetMachine> target, Isa isa);
+
+  std::unique_ptr<llvm::TargetMachine> target_;
+  Isa isa_;
+};
+
+// LLVM's targets and options, once per process; whoever asks LLVM for a target calls it first.
+void set_up_llvm();
+
+}  // namespace cambium::codegen

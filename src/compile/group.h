@@ -1,0 +1,40 @@
+// The program of a fusion group, as all that makes native code starts from it. A nest that the
+// loop-nest space rewrote (lower/nest_form.h) is lowered as it was in the original network, and its
+// recipe is replayed here: compiling, tuning and showing a model see the same program, which holds
+// the rewritten nest with what follows it in the group. Refuses what lowering and replaying refuse,
+// and NotLowered for a recipe that makes other weights or results than the model has.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "lower/layout.h"
+#include "model/model.h"
+#include "program/context.h"
+#include "schedule/trace/schedule.h"
+
+namespace cambium::compile {
+
+// How a recipe made a program: the neural half of its trace.
+struct Rewriting {
+  program::Program original;  // lowered, with the convolution of the original network
+  schedule::Trace trace;      // replays on it
+};
+
+// The trace from `original` to a scheduled kernel: the recipe, then the loop half, which was made
+// for the rewritten program under canonical names (program/canonical.h).
+schedule::Trace joined(const Rewriting& rewriting, const schedule::Trace& loop_half);
+
+struct GroupProgram {
+  program::Program program;
+  std::vector<model::Value> operands;  // of each parameter
+  std::optional<Rewriting> rewriting;  // nothing: the program is as lowered
+};
+
+Result<GroupProgram> lower_group(program::Context& cx, const model::Model& model,
+                                 std::span<const model::NodeId> nodes,
+                                 const lower::Layouts& layouts);
+
+}  // namespace cambium::compile

@@ -1,0 +1,26 @@
+// The traces of the nests that the loop-nest space rewrote, whole: the neural half that is their
+// document, then the loop half that makes the kernel, tuned or default. Each replays from the
+// program of the convolution as the original network has it, which is written beside it. Refuses
+// what lowering and scheduling refuse. Called by `cambium export`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/native.h"
+#include "model/model.h"
+
+namespace cambium::engine {
+
+struct ExportedTrace {
+  std::string stem;  // FOLDER/stem.trace and FOLDER/stem.program
+  std::string node;  // the rewritten site
+};
+
+// One for each rewritten site, in the order of the model. A model without any gets no folder.
+Result<std::vector<ExportedTrace>> export_traces(const model::Model& model,
+                                                 const NativeOptions& options,
+                                                 const std::string& folder);
+
+}  // namespace cambium::engine

@@ -1,0 +1,59 @@
+// The table of kernel times: how long one call of each distinct lowered program takes on this
+// machine. Each is timed once for a number of threads and trials of tuning: what it took is kept in
+// memory and in the tuning database. Refuses what tuning refuses, and NoSchedule for a program that
+// no schedule could run. Used by the evaluator `kernel-sum`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/fingerprint.h"
+#include "base/machine.h"
+#include "base/result.h"
+#include "store/tuning_store.h"
+#include "trial/tasks.h"
+
+namespace cambium::engine {
+
+struct KernelTime {
+  double seconds = 0, spread = 0;  // the spread is relative
+};
+
+class KernelTimes {
+ public:
+  struct Setting {
+    std::int64_t trials = 0;  // of tuning each program; 0: the default schedule
+    int jobs = 1;             // for compiling
+    std::string db;           // empty: nothing is kept beyond this object
+    std::string machine_file;
+    std::string runner;  // empty: the one in the folder of this program
+    std::uint64_t seed = 1;
+  };
+
+  // One for each task, in their order. Times what is not in the table yet.
+  Result<std::vector<KernelTime>> of(const std::vector<trial::TuningTask>& tasks,
+                                     const Setting& setting);
+  // Programs that this object has timed, without those that the database knew.
+  std::int64_t timed() const { return timed_; }
+  // This machine, with its ceilings if the setting has a file for them.
+  Result<const Machine*> machine(const Setting& setting);
+
+ private:
+  // The database, the program, and how it is timed.
+  using Key = std::tuple<std::string, Fingerprint, int, std::int64_t>;
+
+  Status fill(const std::vector<const trial::TuningTask*>& missing, const Setting& setting);
+  // Takes times from the database. Returns the tasks that it does not know.
+  Result<std::vector<const trial::TuningTask*>> look_up(
+      const std::vector<const trial::TuningTask*>& tasks, const Setting& setting,
+      const std::string& db, const Machine& machine, bool is_tuned);
+
+  std::map<Key, Result<KernelTime>> table_;
+  std::map<std::string, Machine> machines_;  // by file
+  std::int64_t timed_ = 0;
+};
+
+}  // namespace cambium::engine

@@ -1,0 +1,52 @@
+// Legality: whether a candidate has at least the original's Fisher Potential (docs/proxies.md),
+// told from paired draws. It draws more while the verdict is undecided. Refuses what the draws
+// refuse. Used by the evaluator `legality`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/training/paired_draws.h"
+#include "model/model.h"
+#include "model/weight_origin.h"
+#include "train/layer_changes.h"
+#include "train/verdict.h"
+
+namespace cambium::engine {
+
+enum class LegalityOf : std::uint8_t {
+  Total,  // the sum over all layers, as in the paper
+  // Every layer that changed, by its own score. Layers without a score in the original, and layers
+  // that it does not have, do not count; where none counts, the total decides.
+  Layers,
+};
+Result<LegalityOf> legality_kind(std::string_view name);  // "total", "layers"; refuses BadOption
+
+struct LegalityOptions {
+  LegalityOf of = LegalityOf::Total;
+  train::VerdictOptions verdict;
+};
+
+struct Legality {
+  train::Verdict verdict = train::Verdict::Undecided;
+  double confidence = 0;   // in the side on which the candidate lies, or its worst layer
+  int draws = 0;           // in all
+  train::Judgement total;  // of the sum over all layers
+  double original = 0, candidate = 0;  // the totals, means over the draws
+  std::vector<train::LayerChange> layers;
+  double changed = 1;  // ratio of all changed layers together (layer_changes.h)
+
+  // The total as a share of the original's, less 1: above 0 exactly if the mean of the log ratios
+  // is. -1 for a candidate without any score.
+  double change() const;
+};
+
+// `origins`: of the candidate's weights in the original.
+Result<Legality> legality_of(const model::Model& candidate,
+                             std::span<const model::WeightOrigin> origins,
+                             const LegalityOptions& options, PairedDraws& draws);
+
+}  // namespace cambium::engine

@@ -1,0 +1,76 @@
+// Paired draws: Fisher Potential of an original and of its candidates under the same random
+// choices. Draw k has its own minibatch and its own seed for weights, the same for all networks;
+// where a candidate's weights start from the original's, both have the same numbers
+// (train/mapped_weights.h). So what differs between two scores of one draw is the network. A small
+// data set gives some images to several draws. Keeps what belongs to the original. Used by the
+// evaluator `legality`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "model/weight_origin.h"
+#include "train/initialize.h"
+#include "train/minibatches.h"
+#include "train/proxies.h"
+
+namespace cambium::engine {
+
+// train::fisher_potential; tests of everything around it need no libtorch.
+using FisherScore = std::function<Result<train::FisherReport>(
+    const model::Model&, const train::ProxyBatch&, const train::FisherOptions&)>;
+
+struct DrawOptions {
+  train::FisherOptions fisher;
+  std::int64_t batch = 16;  // the same for all networks: where samples meet in norms, it counts
+  std::uint64_t seed = 1;   // of draw 0, for its weights; the others follow from it
+  // The original's weights are kept for as many draws as fit; others are drawn again.
+  std::int64_t most_bytes = std::int64_t{1} << 30;
+};
+
+class PairedDraws {
+ public:
+  // Takes the minibatches from here on: draw k gets the k-th.
+  PairedDraws(model::Model original, train::Minibatches images, const DrawOptions& options,
+              FisherScore score);
+
+  // Refuses what scoring refuses, NoSamples if a batch has more images than the data set, and
+  // NotPromising if the original has no score, so that nothing can be compared with it. Valid until
+  // the object is gone.
+  Result<const train::FisherReport*> of_original(std::size_t draw);
+  // Refuses what scoring refuses, origins that do not fit, and a score that is not finite
+  // (NotPromising). `origins`: of the candidate's weights in the original.
+  Result<train::FisherReport> of_candidate(const model::Model& candidate,
+                                           std::span<const model::WeightOrigin> origins,
+                                           std::size_t draw);
+  const model::Model& original() const { return original_; }
+  train::Hooks hooks() const { return options_.fisher.hooks; }
+
+ private:
+  struct Draw {
+    train::ProxyBatch images;
+    train::InitializeOptions weights;
+    std::optional<train::FisherReport> report;  // of the original, once it was scored
+  };
+  Result<const Draw*> draw(std::size_t number);
+  Status score_original(std::size_t number);
+  const train::Beginning& beginning(std::size_t number);
+
+  model::Model original_;
+  train::Minibatches images_;
+  DrawOptions options_;
+  FisherScore score_;
+  std::size_t kept_;
+  std::deque<Draw> draws_;
+  std::deque<train::Beginning> beginnings_;  // of the first draws
+  train::Beginning other_;                   // of another draw
+  std::size_t other_number_ = 0;
+};
+
+}  // namespace cambium::engine

@@ -1,0 +1,38 @@
+// NestForm: what a Composite of the loop-nest space stands for. It is a convolution of the original
+// network and the neural half of a trace that rewrites its nest (schedule/recipe). The document of
+// the Composite holds both, the convolution in its first line:
+//
+//   conv filter=[64, 64, 3, 3] strides=[1, 1] pads=[1, 1, 1, 1] dilations=[1, 1] groups=1
+//   group(outer: co, inner: ci, factor: 4)
+//
+// Composites of this form are not expanded before lowering. The convolution is lowered as it was in
+// the original network, and whoever may know schedules replays the steps on it (compile/group.h).
+// Refuses (BadSyntax) another first line, and attributes of different ranks.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/model.h"
+
+namespace cambium::lower {
+
+inline constexpr std::string_view kNestSpace = "loopnest";
+
+struct NestForm {
+  model::Conv conv;
+  model::Ints filter;  // dimensions of the convolution's weight
+  std::string recipe;  // steps, one a line
+
+  std::int64_t outs() const { return filter[0]; }
+};
+
+std::string to_text(const NestForm& form);
+Result<NestForm> read_nest_form(std::string_view text);
+
+// Whether the node is a Composite that is lowered as a nest: its document reads as a NestForm for
+// what it is applied to, and everything that it reads beside x is a weight.
+bool is_nest(const model::Model& model, model::NodeId id);
+
+}  // namespace cambium::lower

@@ -1,0 +1,13 @@
+// The neutral value of a reduction: padding and partial results start with it.
+#pragma once
+
+#include "program/context.h"
+
+namespace cambium::schedule {
+
+// Not of Combine::Assign.
+program::Scalar identity_of(program::Context& cx, program::Combine combine, DType type);
+// The number 0.
+program::Scalar zero_of(program::Context& cx, DType type);
+
+}  // namespace cambium::schedule

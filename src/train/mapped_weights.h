@@ -1,0 +1,40 @@
+// Mapped weights: a candidate begins with the numbers that the original begins with, where its
+// edits say from which old weights the new ones start (model/weight_origin.h). A measure that is
+// random in the weights then compares the two networks instead of two draws. Refuses origins that
+// do not fit the models: NotFound (a weight), ShapeMismatch (the number of elements),
+// IndexOutOfRange and WrongType. Used by the evaluator `legality`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "model/weight_origin.h"
+#include "train/initialize.h"
+
+namespace cambium::train {
+
+// How large a mapped element is, against the element that it starts from.
+enum class MappedScale : std::uint8_t {
+  // As the candidate's own law is to the original's: the element is drawn by the candidate's law
+  // from the original's random number. So a mapped network is as likely as any other that training
+  // may begin with, and means over seeds are those of fresh draws.
+  Law,
+  // sqrt(old fan-in / new fan-in): the outputs keep their variance. For weights that were trained.
+  FanIn,
+  None,  // the same number
+};
+Result<MappedScale> mapped_scale_of(std::string_view name);  // "law", ...; refuses BadOption
+std::string_view name_of(MappedScale scale);
+
+// The candidate with fresh weights under the options, except for the elements with an origin: they
+// start from the elements of `original`, which has been drawn under the same options. Other weights
+// that both have are the same tensors, so they are filled once for both.
+Result<model::Model> mapped_beginning(const model::Model& candidate, const Beginning& original,
+                                      std::span<const model::WeightOrigin> origins,
+                                      const InitializeOptions& options,
+                                      MappedScale scale = MappedScale::Law);
+
+}  // namespace cambium::train
