@@ -182,8 +182,9 @@ Settings settings_of(BanditSettings& s) {
   Settings settings("the strategy");
   settings
       .real("exploration", s.exploration, 0, 100,
-            "how much the bound of a space lies above its mean reward")
-      .real("discount", s.discount, 0.01, 1, "weight of a reward, one ticket later");
+            "exploration constant: how far the upper bound of a space lies above its mean reward")
+      .real("discount", s.discount, 0.01, 1,
+            "factor by which the weight of a reward falls with each later ticket");
   return settings;
 }
 

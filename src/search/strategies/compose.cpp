@@ -32,21 +32,20 @@ struct ComposeSettings {
 
 Settings settings_of(ComposeSettings& s) {
   Settings settings("the strategy");
-  settings
-      .name("cost", s.cost, "the name of a value", "value that a composition should have little of")
+  settings.name("cost", s.cost, "the name of a value", "value that compositions should keep low")
       .name("gain", s.gain, "the name of a value, or none",
-            "value that a composition should keep; none, or if nothing measures the default: the "
-            "number of changed sites stands for what is lost")
+            "value that compositions should keep high; none, or a default that nothing measures: "
+            "each changed site counts as a loss of 1")
       .real("least-gain", s.least_gain, -1e9, 1e9,
-            "least gain of a composition, as a share of the original's value; where that is 0, in "
-            "the value's own unit")
-      .whole("front", s.front, 1, 100000, "compositions of a round that are measured")
+            "least gain of a composition, as a share of the original's value; in the value's own "
+            "unit if the original's is 0")
+      .whole("front", s.front, 1, 100000, "number of compositions that a round measures")
       .whole("pairs", s.pairs, 0, 1000000,
-             "if there are no more pairs of linked options, all are measured in advance; of more, "
-             "one for each linked option, and those that promising compositions have")
+             "up to this many pairs of linked options, all pairs are measured in advance; beyond "
+             "it, one for each linked option, and those in promising compositions")
       .name("neighbours", s.neighbours, "auto, yes or no",
-            "whether pairs of neighbouring sites are measured too; auto: if sums of options order "
-            "at least 20 compositions poorly (rank correlation of gains below 0.8)");
+            "whether to measure pairs of neighbouring sites too; auto: if sums of options rank at "
+            "least 20 compositions poorly (rank correlation of gains below 0.8)");
   Sameness::add_setting(settings, s.is_by_meaning);
   return settings;
 }
@@ -195,7 +194,7 @@ std::string Compose::fit_text(const std::string& name, const TableFit& fit, Pair
       pairs == PairsOf::Neighbours ? "sums with pairs of neighbours" : "sums of options", name,
       fit.compositions, fit.compositions == 1 ? "" : "s", error_text(fit.error));
   if (!fit.is_exact && fit.corrected_error != fit.error) {
-    text += fmt::format(" (as the tables were corrected: {})", error_text(fit.corrected_error));
+    text += fmt::format(" ({} with the corrected tables)", error_text(fit.corrected_error));
   }
   return text + fmt::format(" and a rank correlation of {:.2f}", fit.correlation);
 }
@@ -206,14 +205,14 @@ void Compose::add_fit(PairsOf pairs, std::vector<std::string>& remarks) const {
   if (costs.compositions > 0) remarks.push_back(fit_text(settings_.cost, costs, pairs));
   if (gains.compositions > 0) remarks.push_back(fit_text(settings_.gain, gains, pairs));
   if (!gains.is_poor()) return;
-  std::string verdict =
-      fmt::format("options do not add up: sums order compositions poorly by {}", settings_.gain);
+  std::string verdict = fmt::format(
+      "options do not add up: sums of options rank compositions poorly by {}", settings_.gain);
   if (pairs == PairsOf::Neighbours) {
-    verdict += ", also with pairs of neighbours";
+    verdict += ", even with pairs of neighbours";
   } else if (goal_.neighbours == Neighbours::No) {
     verdict += "; try the setting neighbours=yes";
   } else {
-    verdict += state_.uses_neighbours ? "; pairs of neighbours are measured since"
+    verdict += state_.uses_neighbours ? "; pairs of neighbours have been measured since then"
                                       : "; pairs of neighbours will be measured next";
   }
   remarks.push_back(std::move(verdict));
@@ -224,16 +223,16 @@ std::vector<std::string> Compose::remarks() const {
   const auto [begun, options] = state_.alone();
   const bool has_planned = state_.has_planned_pairs;  // all options are known
   if (!has_planned) {
-    all.push_back(fmt::format(
-        "{} of {} options were proposed; compositions come after them, so this search needs more "
-        "than {} candidates",
-        begun, options, options));
+    all.push_back(
+        fmt::format("{} of {} options were proposed; compositions come after all options, so this "
+                    "search needs more than {} candidates",
+                    begun, options, options));
   }
   const bool is_idle = state_.queue.empty() && state_.under_way.empty();
   if (has_planned && is_idle && goal_.has_gain && state_.tried_wholes.empty()) {
     all.push_back(
-        fmt::format("no composition should keep {} at {} or more: a lower setting least-gain would "
-                    "allow some",
+        fmt::format("no composition is predicted to keep {} at {} or more; lower the setting "
+                    "least-gain to allow some",
                     settings_.gain, settings_.least_gain));
   }
   add_fit(PairsOf::LinkedOptions, all);

@@ -384,7 +384,7 @@ TEST(Compose, MeasuresPairsOfNeighboursWhereSumsPredictPoorly) {
     EXPECT_EQ(sums.pairs(), 0u);
     EXPECT_FALSE(sums.says("pairs"));
     EXPECT_TRUE(pairs.says("options do not add up")) << seed;
-    EXPECT_TRUE(pairs.says("pairs of neighbours are measured since")) << seed;
+    EXPECT_TRUE(pairs.says("pairs of neighbours have been measured since then")) << seed;
     EXPECT_TRUE(pairs.says("sums with pairs of neighbours predicted fisher_change")) << seed;
     EXPECT_GT(pairs.pairs(), 10u);
     EXPECT_LT(pairs.pairs(), 110u) << "at most as many as compositions";
@@ -400,12 +400,13 @@ TEST(Compose, SaysThatOptionsDoNotAddUp) {
   Searched run(1, 5, kUnlinked);
   run.planted.chance = 0.8;
   run.run(35 + 20 + 4, {{"front", "20"}, {"neighbours", "no"}});
-  EXPECT_TRUE(run.says("options do not add up: sums order compositions poorly by fisher_change"));
+  EXPECT_TRUE(
+      run.says("options do not add up: sums of options rank compositions poorly by fisher_change"));
   EXPECT_TRUE(run.says("try the setting neighbours=yes"));
   Searched other(1, 5, kUnlinked);
   other.planted.chance = 0.8;
   other.run(35 + 20 + 4, {{"front", "20"}});
-  EXPECT_TRUE(other.says("pairs of neighbours are measured since"));
+  EXPECT_TRUE(other.says("pairs of neighbours have been measured since then"));
 }
 
 TEST(Compose, MeasuresPairsOfNeighboursAtOnceIfItIsTold) {

@@ -32,15 +32,16 @@ Settings settings_of(EvolutionSettings& s) {
   Settings settings("the strategy");
   settings
       .whole("initial", s.initial, 1, 1000000,
-             "first tickets, which are samples or mutations of the original")
+             "number of first tickets, which are samples or mutations of the original")
       .whole("population", s.population, 1, 1000000, "largest number of members")
-      .yes_no("aging", s.ages, "the oldest member dies, also on the front")
-      .real("top", s.top, 0, 1, "share of the members, nearest to the front, that have children")
-      .whole("least-top", s.least_top, 1, 1000000, "smallest number of such members")
+      .yes_no("aging", s.ages, "the oldest member is removed, even if it is on the front")
+      .real("top", s.top, 0, 1,
+            "share of the members that become parents: those nearest to the front")
+      .whole("least-top", s.least_top, 1, 1000000, "smallest number of members that become parents")
       .real("first-alone", s.first_alone, 0, 1,
-            "share of the parents that the first objective alone chooses")
+            "share of the parents that are chosen by the first objective alone")
       .yes_no("anchors", s.anchors,
-              "nearest means to a random place on the front, not to the front as a whole")
+              "choose parents near a random place on the front, not near the front as a whole")
       .real("crossover", s.crossover, 0, 1,
             "share of the children that have two parents, if the space crosses candidates");
   Sameness::add_setting(settings, s.is_by_meaning);

@@ -39,22 +39,27 @@ Settings settings_of(TreeSettings& s) {
   Settings settings("the strategy");
   settings
       .real("exploration", s.exploration, 0, 100,
-            "how much the bound of a node lies above its mean reward")
+            "exploration constant: how far the upper bound of a node lies above its mean reward")
       .real("widening", s.widening, 0, 100,
             "a node with n visits shows at most n^widening children")
       .real("virtual-loss", s.virtual_loss, 0, 100,
-            "reward that a ticket in flight takes from its path, beside counting as a try")
-      .yes_no("rave", s.uses_rave, "rewards of an action elsewhere choose among descents")
-      .real("rave-noise", s.rave_noise, 0, 1, "chance in that choice")
+            "reward that each ticket in flight subtracts from the nodes of its path until its "
+            "outcome is known")
+      .yes_no(
+          "rave", s.uses_rave,
+          "choose among descents by the rewards that their actions earned elsewhere in the tree")
+      .real("rave-noise", s.rave_noise, 0, 1, "randomness of the choice by rave")
       .real("rave-balance", s.rave_balance, 0, 1e6,
-            "number of descents below a node that count as much as those anywhere in the tree")
-      .yes_no("transpositions", s.shares_states, "nodes with the same state are one node")
+            "number of descents through a node at which its own rewards weigh as much as those of "
+            "the whole tree")
+      .yes_no("transpositions", s.shares_states, "merge nodes with the same state")
       .whole("trials", s.trials, 1, 1000000,
-             "further descents in place of those that come to nothing new")
-      .whole("draws", s.draws, 1, 1000, "descents of which the most promising is proposed")
+             "largest number of descents per proposal that find nothing new")
+      .whole("draws", s.draws, 1, 1000,
+             "number of descents, of which the most promising is proposed")
       .whole("attempts", s.attempts, 1, 1000000,
-             "known or dead leaves in a row before a known one is proposed")
-      .whole("nodes", s.nodes, 1, 100000000, "size at which the tree stops growing");
+             "number of known or dead leaves in a row after which a known one is proposed")
+      .whole("nodes", s.nodes, 1, 100000000, "number of nodes at which the tree stops growing");
   Sameness::add_setting(settings, s.is_by_meaning);
   return settings;
 }

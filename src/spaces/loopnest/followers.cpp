@@ -80,7 +80,7 @@ class Following {
 
   Status is_own(Value weight) const {
     const Node& node = model_.node(weight.node);
-    if (model_.weight(weight) == nullptr) return refuse(node, "is no weight");
+    if (model_.weight(weight) == nullptr) return refuse(node, "is not a weight");
     if (uses_.of(weight).size() != 1) return refuse(node, "is read in several places");
     return Ok{};
   }
@@ -91,7 +91,9 @@ class Following {
     if (node.as<model::MatMul>() != nullptr) return read_by_product(node);
     if (node.as<model::Binary>() != nullptr) return join(node);
     if (node.as<model::Composite>() != nullptr) return refuse(node, "was rewritten before");
-    if (node.as<model::Concat>() != nullptr) return refuse(node, "joins them with others");
+    if (node.as<model::Concat>() != nullptr) {
+      return refuse(node, "concatenates them with other channels");
+    }
     const auto found = reached_.find(node.inputs[0]);
     if (found == reached_.end()) return refuse(node, "reads them as a parameter");
     const Where where = found->second;
@@ -100,7 +102,7 @@ class Following {
     if (keeps) return reach({node.id, 0}, where);
     if (node.as<model::BatchNorm>() != nullptr) return normalize(node, where);
     if (node.as<model::Pool>() != nullptr) {
-      if (node.outputs.size() != 1) return refuse(node, "gives their places");
+      if (node.outputs.size() != 1) return refuse(node, "returns the positions of maxima");
       return reach({node.id, 0}, where);
     }
     if (const auto* sum = node.as<model::Reduce>()) return reduce(node, *sum, where);
@@ -109,7 +111,7 @@ class Following {
   }
 
   Status read_by(const Node& node, const model::Conv& conv) {
-    if (!reached_.contains(node.inputs[0])) return refuse(node, "reads them as weights");
+    if (!reached_.contains(node.inputs[0])) return refuse(node, "reads them as its filter");
     CAMBIUM_REQUIRE(is_own(node.inputs[1]));
     followers_.convolutions.push_back(node.id);
     followers_.blocks = std::lcm(followers_.blocks, conv.groups);
@@ -143,8 +145,10 @@ class Following {
     for (const Value value : node.inputs) {
       const auto found = reached_.find(value);
       if (found == reached_.end()) continue;
-      if (where && *where != found->second) return refuse(node, "mixes them");
-      if (model_.type(value).dims.size() != rank) return refuse(node, "spreads them");
+      if (where && *where != found->second) {
+        return refuse(node, "combines them in different orders");
+      }
+      if (model_.type(value).dims.size() != rank) return refuse(node, "broadcasts them");
       where = found->second;
     }
     for (const Value value : node.inputs) {
@@ -180,7 +184,7 @@ class Following {
   Status reshape(const Node& node, Where where) {
     const Ints &from = model_.type(node.inputs[0]).dims, &to = node.outputs[0].dims;
     const bool joins = where.axis == 1 && to.size() == 2 && to[0] == from[0];
-    if (!joins) return refuse(node, "moves them");
+    if (!joins) return refuse(node, "moves them to other axes");
     for (std::size_t i = 2; i < from.size(); ++i) where.inner *= from[i];
     followers_.reshapes.push_back(node.id);
     return reach({node.id, 0}, where);

@@ -141,7 +141,7 @@ TEST(Followers, AreRefusedWhereChannelsMustStay) {
        [&](Net& net, Value x) {
          return net.conv(net.mul(conv(net, x), x, "gate"), "b", {.out = 8});
        }},
-      {"a concatenation", "'both' joins them with others",
+      {"a concatenation", "'both' concatenates them with other channels",
        [&](Net& net, Value x) {
          const Value y = net.builder().add(model::Concat{1}, {conv(net, x), x}, "both");
          return net.conv(y, "b", {.out = 8});
@@ -201,7 +201,7 @@ TEST(Followers, AreRefusedWhereChannelsMustStay) {
          x = net.builder().add(model::GroupNorm{2}, {conv(net, x), ones, zeros}, "norm");
          return net.conv(x, "b", {.out = 8});
        }},
-      {"a convolution with them as its filter", "reads them as weights",
+      {"a convolution with them as its filter", "reads them as its filter",
        [&](Net& net, Value x) {
          const Value y = net.conv(x, "b", {.out = 8, .kernel = 3});
          return mean(net, net.builder().add(model::Conv{{1, 1}, {0, 0, 0, 0}, {1, 1}, 1},

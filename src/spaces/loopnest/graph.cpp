@@ -60,7 +60,7 @@ class Drawing {
       const Value y = whole(parameter);
       if (!y.valid()) {
         return Rejection(Reason::NotAContraction, std::string(parameter->name),
-                         "its parts do not come together");
+                         "some of its elements are not written, or its parts overlap");
       }
       builder_.output("y", y);
     }
@@ -120,7 +120,7 @@ class Drawing {
         axes.push_back(std::move(read));
       }
       const Value value = whole(factor.buffer);
-      if (!value.valid()) return unknown(form, "it reads what was not written");
+      if (!value.valid()) return unknown(form, "it reads elements that no block has written");
       const auto viewed = view_of(builder_, value, axes);
       if (const auto* uneven = std::get_if<Uneven>(&viewed)) {
         return add_apart(form, uneven->loops);
@@ -139,7 +139,9 @@ class Drawing {
                          [&](Expr e) { return program::uses(e, loop); });
     };
     const auto loop = std::find_if(loops.begin(), loops.end(), is_kept);
-    if (loop == loops.end()) return unknown(form, "it reads beside its operand");
+    if (loop == loops.end()) {
+      return unknown(form, "it reads outside of its operand along a reduction");
+    }
     for (std::int64_t i = 0; i < extent_of_loop(*loop); ++i) {
       CAMBIUM_REQUIRE(add_sum(at_iteration(cx_, form, *loop, i)));
     }
@@ -215,7 +217,9 @@ class Drawing {
     for (const Expr loop : form.loops) {
       const bool is_used = std::find(lettered.begin(), lettered.end(), loop) != lettered.end() ||
                            std::find(kept.begin(), kept.end(), loop) != kept.end();
-      if (!is_used && extent_of_loop(loop) > 1) return unknown(form, "it adds one number again");
+      if (!is_used && extent_of_loop(loop) > 1) {
+        return unknown(form, "it adds the same term repeatedly");
+      }
     }
     for (const Expr loop : kept) {
       const auto found = std::find(lettered.begin(), lettered.end(), loop);

@@ -109,7 +109,9 @@ Result<BlockForm> form_of(program::Context& cx, const program::Site& site) {
   if (!is_zero(body.value) && !Taking(cx, form).value(body.value)) {
     return unknown(block, "it is no sum of products");
   }
-  if (body.init != nullptr && !is_zero(body.init)) return unknown(block, "it does not start at 0");
+  if (body.init != nullptr && !is_zero(body.init)) {
+    return unknown(block, "its sum does not start at 0");
+  }
   form.is_sum = !is_assigned || form.factors.size() > 1;
   form.starts_anew = is_assigned || body.init != nullptr;
   std::vector<expr::Replacement> bindings;

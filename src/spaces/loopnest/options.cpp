@@ -21,16 +21,18 @@ Settings settings_of(LoopNestOptions& options) {
       .whole("most-factor", options.most_factor, 2, 1024,
              "largest factor of a bottleneck, slabs or groups")
       .whole("steps", options.steps, 1, 8, "most neural steps of one document")
-      .real("original", options.original, 0, 1, "share of layers that a sample leaves alone")
+      .real("original", options.original, 0, 1, "share of layers that a sample leaves unchanged")
       .yes_no("outputs", options.outputs,
-              "also compute fewer output channels, where everything that reads them can read fewer")
-      .yes_no("slabs", options.slabs, "also give slabs of rows weights or channels of their own")
-      .yes_no("rows", options.rows, "also leave out rows and columns")
-      .yes_no("separate", options.separate, "also make one nest into two")
-      .yes_no("interleave", options.interleave, "also make groups of every G-th channel")
+              "also compute fewer output channels, if every reader can take fewer")
+      .yes_no("slabs", options.slabs,
+              "also divide rows into slabs with weights or channels of their own")
+      .yes_no("rows", options.rows, "also skip rows and columns of the output")
+      .yes_no("separate", options.separate, "also separate one nest into two")
+      .yes_no("interleave", options.interleave,
+              "also make interleaved groups, of every G-th channel")
       .yes_no("published", options.published,
-              "give each layer of a sample one of the paper's sequences, and nothing else")
-      .name("tie", options.tie, "none, shape or stage", "layers that get one document together")
+              "give each layer of a sample one of the paper's sequences instead of random steps")
+      .name("tie", options.tie, "none, shape or stage", "layers that share one document")
       .whole("list-steps", options.list_steps, 1, 4,
              "most neural steps of one document in lists and in options by layer")
       .whole("most-options", options.most_options, 1, 100000, "most options of one layer");
@@ -39,7 +41,7 @@ Settings settings_of(LoopNestOptions& options) {
 
 Status check_options(const LoopNestOptions& options) {
   if (options.tie == "none" || options.tie == "shape" || options.tie == "stage") return Ok{};
-  return Rejection(Reason::BadOption, "tie", "it is none, shape or stage");
+  return Rejection(Reason::BadOption, "tie", "expected none, shape or stage");
 }
 
 }  // namespace cambium::spaces::loopnest

@@ -17,7 +17,7 @@ struct LoopNestOptions {
   bool outputs = true, slabs = true, rows = true, separate = true, interleave = true;
 
   int steps = 4;          // neural steps of one document at most
-  double original = 0.5;  // share of layers that a sample leaves alone
+  double original = 0.5;  // share of layers that a sample leaves unchanged
   // A sample gives every layer one of the paper's sequences at random, and no other document.
   bool published = false;
   // Layers that get one document together: "none", those of one "shape", or those of one "stage"

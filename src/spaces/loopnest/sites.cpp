@@ -100,7 +100,7 @@ std::optional<std::size_t> Sites::find(const std::string& name) const {
 
 Result<std::vector<std::size_t>> sites_named(const model::Model& model, const Sites& sites,
                                              const std::vector<std::string>& names) {
-  if (names.empty()) return Rejection(Reason::UnknownSite, "", "an edit names one at least");
+  if (names.empty()) return Rejection(Reason::UnknownSite, "", "an edit must name at least one");
   std::vector<std::size_t> numbers;
   for (const std::string& name : names) {
     const auto site = sites.find(name);

@@ -235,7 +235,7 @@ MaybePlace place_of(const Model& model, const Target& target, const Site& site) 
 }
 
 Result<std::vector<Place>> places_named(const Model& model, const std::vector<std::string>& names) {
-  if (names.empty()) return unknown("", "an edit names one at least");
+  if (names.empty()) return unknown("", "an edit must name at least one");
   std::set<std::string> wanted(names.begin(), names.end());
   std::vector<Place> places;
   const auto targets = model::select(model, "conv:*+linear:*+block:*");

@@ -15,15 +15,16 @@ Settings settings_of(SpaceOptions& options) {
   for (const synthesis::LimitInfo& info : synthesis::limit_infos()) {
     settings.whole(info.name, options.limits.*info.limit, info.least, info.most, info.what);
   }
-  settings
-      .limit("least-macs", options.least_macs, "least MACs, as a share of what the original takes")
-      .limit("most-macs", options.most_macs, "most MACs, as a share of what the original takes")
-      .limit("most-parameters", options.most_parameters, "most parameters, as such a share")
+  settings.limit("least-macs", options.least_macs, "least MACs, as a share of the original's")
+      .limit("most-macs", options.most_macs, "most MACs, as a share of the original's")
+      .limit("most-parameters", options.most_parameters,
+             "most parameters, as a share of the original's")
       .limit("most-memory", options.most_memory,
-             "most bytes of input, output, weights and results between stages, as such a share")
+             "most bytes of input, output, weights and results between stages, as a share of the "
+             "original's")
       .limit(std::string(kMostActivations), options.most_activations,
-             "most activations of one pass, as a share of what the whole original makes; a search "
-             "sets it from --max-activations");
+             "most activations of one pass of the network, as a share of those of the original; a "
+             "search sets it from --max-activations");
   for (CoefficientOption& one : options.coefficients) {
     settings.whole(one.name, one.value, 1, std::numeric_limits<std::int64_t>::max(),
                    one.is_divisor ? "a divisor of numbers of channels" : "the length of a window");
