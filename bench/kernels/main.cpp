@@ -96,9 +96,9 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", options.quick, "fewer rounds, nothing above a billion operations");
   auto* json = app.add_flag("--json", options.json,
                             "print one JSON document (docs/schema/bench_kernels.json)");
-  app.add_flag(
-         "--widths", options.widths,
-         "compare convolutions to 8 to 130 channels with those to the next multiple of the vector")
+  app.add_flag("--widths", options.widths,
+               "compare convolutions with 8 to 130 output channels with those of the next multiple "
+               "of the vector length")
       ->excludes(golden)
       ->excludes(weak)
       ->excludes(json);

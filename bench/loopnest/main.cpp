@@ -29,8 +29,10 @@ constexpr Part<LoopNestBenchOptions> kParts[] = {
 
 int main(int argc, char** argv) {
   using cambium::bench::kParts;
-  CLI::App app{"Rewritten loop nests: their counts and times, and how good the tables are",
-               "cambium bench loopnest"};
+  CLI::App app{
+      "Rewritten loop nests: their costs and times, and the accuracy of estimates from option "
+      "tables",
+      "cambium bench loopnest"};
   cambium::bench::LoopNestBenchOptions options;
   cambium::bench::add_parts<cambium::bench::LoopNestBenchOptions>(app, kParts, options);
   app.add_option("--only", options.only, "only layers whose name contains one of these")

@@ -66,8 +66,7 @@ int run(int threads) {
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"The time of an operator, a model on standard input, in vendor libraries",
-               "cambium-peers"};
+  CLI::App app{"Times the operator model on standard input with vendor libraries", "cambium-peers"};
   int threads = 1;
   app.add_option("--threads", threads, "threads that one run uses")
       ->check(CLI::Range(1, 1024).description(""))

@@ -68,7 +68,7 @@ int run(const ProxyBenchOptions& options) {
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"Measures without training: their time, and how well they predict accuracy",
+  CLI::App app{"Training-free scores: their time, and how well they predict accuracy",
                "cambium bench proxies"};
   cambium::bench::ProxyBenchOptions options;
   std::string device = "cpu";
@@ -92,16 +92,18 @@ int main(int argc, char** argv) {
   app.add_option("--variants", options.variants, "number of variants of ResNet-34")
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
-  app.add_option("--against", options.against, "minibatch whose order the others are compared with")
+  app.add_option("--against", options.against,
+                 "minibatch size whose ranking of variants the other sizes are compared with")
       ->check(CLI::Range(2, 40000).description(""))
       ->type_name("N");
-  app.add_option("--checked", options.checked, "number of variants in that comparison; 0: none")
+  app.add_option("--checked", options.checked,
+                 "number of variants ranked for --against; 0: no comparison")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
   app.add_flag("--dense-groups", options.dense_groups,
                "compute grouped convolutions as dense ones with zeros");
   app.add_flag("--share-nothing", shares_nothing,
-               "compute again what the previous variant has computed");
+               "do not reuse values that the previous variant has computed");
   app.add_option("--nasbench", options.nasbench, "table of NAS-Bench-201, as CSV")
       ->type_name("FILE");
   app.add_option("--architectures", options.architectures,
@@ -112,7 +114,7 @@ int main(int argc, char** argv) {
                  "file for the results; cases that it has are not computed again")
       ->type_name("FILE");
   app.add_flag("--quick", options.quick,
-               "only few networks: under a minute; without --data on noise");
+               "only few networks: under a minute; without --data, images are noise");
   app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_proxies.json)");
   app.footer(
       "On two cores a thousand variants take about a minute with minibatch 8, and the comparison\n"

@@ -48,33 +48,34 @@ int record(const std::string& study, const std::string& path) {
 
 int main(int argc, char** argv) {
   using cambium::bench::kParts;
-  CLI::App app{"How much strategies, rewards and rules help a search", "cambium bench search"};
+  CLI::App app{"Compares search strategies, rewards and rules of canonical form",
+               "cambium bench search"};
   cambium::bench::SearchBenchOptions options;
   std::string study;
   cambium::bench::add_parts<cambium::bench::SearchBenchOptions>(app, kParts, options);
-  CLI::Option* table =
-      app.add_option(
-             "--table", options.table,
-             "table that is replayed (docs/schema/search_table.json); default: a planted one")
-          ->type_name("FILE");
-  app.add_option("--least", options.least,
-                 "share of the original's accuracy that counts as kept; default: as in the study")
+  CLI::Option* table = app.add_option("--table", options.table,
+                                      "table to replay (docs/schema/search_table.json); default: "
+                                      "one with synthetic accuracies")
+                           ->type_name("FILE");
+  app.add_option(
+         "--least", options.least,
+         "share of the original's accuracy that a candidate must keep; default: as in the study")
       ->check(CLI::Range(0.0, 0.9999).description(""))
       ->type_name("SHARE");
   app.add_option("--from", study, "only write the table of this study to --table")
       ->type_name("STUDY")
       ->needs(table);
-  app.add_option("--model", options.model, "model of the parts without a table")
+  app.add_option("--model", options.model, "model for the parts that do not replay a table")
       ->capture_default_str();
   app.add_option("--targets", options.targets, "operators of that model that may be rewritten")
       ->capture_default_str();
-  app.add_option("--tickets", options.tickets, "number of tickets of each strategy")
+  app.add_option("--tickets", options.tickets, "number of proposals per strategy")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
-  app.add_option("--seeds", options.seeds, "number of seeds of each strategy")
+  app.add_option("--seeds", options.seeds, "number of runs per strategy, each with its own seed")
       ->check(CLI::Range(1, 10000).description(""))
       ->capture_default_str();
-  app.add_option("--in-flight", options.in_flight, "number of tickets in flight")
+  app.add_option("--in-flight", options.in_flight, "number of candidates evaluated at once")
       ->check(CLI::Range(1, 1000).description(""))
       ->capture_default_str();
   app.add_option("--samples", options.samples, "number of samples for each set of rules")
@@ -84,7 +85,7 @@ int main(int argc, char** argv) {
       ->type_name("NAME=VALUE");
   app.add_flag("--quick", options.quick, "only few cases: some seconds");
   app.add_flag("--json", options.json, "print one JSON document (docs/schema/bench_search.json)");
-  app.add_option("--seed", options.seed, "random seed; strategies use it and those that follow");
+  app.add_option("--seed", options.seed, "first random seed; each run uses the next one");
   app.footer(
       "With and without shape distance: cambium bench synth --part guides.\n\n"
       "Examples:\n"

@@ -236,7 +236,8 @@ CLI::App* add_collect(CLI::App& app, CollectOptions& options) {
 }
 
 CLI::App* add_study(CLI::App& app, StudyOptions& options) {
-  CLI::App* command = app.add_subcommand("study", "What rules would have saved and lost");
+  CLI::App* command = app.add_subcommand(
+      "study", "Replay stopping rules on recorded curves: what they save and lose");
   command->add_option("CURVES", options.curves, "file that `collect` wrote")->required();
   command
       ->add_option("--rule", options.rules,
@@ -259,7 +260,7 @@ CLI::App* add_study(CLI::App& app, StudyOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace cambium;
-  CLI::App app{"How much rules that end trainings early save, and what they lose",
+  CLI::App app{"How much training early-stopping rules save, and which good candidates they lose",
                "cambium bench stopping"};
   app.require_subcommand(1);
   bench::CollectOptions collecting;

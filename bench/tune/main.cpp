@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
       ->type_name("DIR");
   app.add_option(
          "--tvm-trials", options.tvm_trials,
-         "most trials of TVM's own tuning of an operator, never more than ours; 0: TVM as it comes")
+         "most trials when TVM tunes an operator, never more than ours; 0: TVM without tuning")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
   app.add_flag("--quick", options.quick, "only few cases and trials: under a minute");
