@@ -54,7 +54,7 @@ std::string report_text(const engine::CompileReport& report) {
   table.add({"weights", fmt::format("{}, in the model {}", human_bytes(memory.weight_bytes),
                                     human_bytes(memory.model_bytes))});
   table.add(
-      {"workspace", fmt::format("{}, of which activations {}; alive at once {}",
+      {"workspace", fmt::format("{}, of which activations {} (at most {} alive at once)",
                                 human_bytes(memory.workspace_bytes), human_bytes(memory.plan_bytes),
                                 human_bytes(memory.live_bytes))});
   table.add({"memory", fmt::format("{:.2f} times the model's weights and the largest pair of live "

@@ -410,10 +410,9 @@ void add_place(CLI::App& app, SearchCommand& command) {
       ->check(within(ranges::kSeconds))
       ->type_name("S")
       ->capture_default_str();
-  app.add_option(
-         "--worker-memory", command.worker_memory,
-         "memory limit of one worker, such as 8GiB; default: none. GPU drivers reserve more, so "
-         "it does not suit them")
+  app.add_option("--worker-memory", command.worker_memory,
+                 "memory limit of one worker, such as 8GiB; default: none. Do not set it for "
+                 "training on a GPU: the driver alone reserves more")
       ->type_name("SIZE");
   app.add_flag("--json", command.json, "print one JSON document (docs/schema/search.json)");
 }

@@ -229,8 +229,8 @@ std::string front_text(const search::SearchReport& report) {
       fmt::format("nothing was fully trained; the front shows {}", join(names, " and "));
   if (is_of_one) {
     text +=
-        " alone, so it has one candidate; --legality total adds what a candidate may be worth, "
-        "and --objective chooses other metrics";
+        " alone, so it has one candidate; --legality total adds a metric of quality, and "
+        "--objective chooses other metrics";
   }
   if (report.front.size() > kMostOfFront) {
     text += fmt::format("; the table has {} of its {} candidates, `cambium study list` all",

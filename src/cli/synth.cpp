@@ -71,11 +71,12 @@ void add_limits(CLI::App& command, Options& options) {
     add(limit.option, limits.*limit.limit, limit.meaning, limit.least, limit.most);
   }
   add("--max-powers", limits.coefficient_power,
-      "largest power, in a parameter of a primitive, of a variable that no shape names: 2 for s^2",
+      "largest power of a variable that no shape names, in the parameter of a primitive: 2 for s^2",
       0, 24);
   command
-      .add_option("--least-window-ratio", limits.window_ratio,
-                  "least length of an axis, in windows, for a window to slide along it")
+      .add_option(
+          "--least-window-ratio", limits.window_ratio,
+          "a window slides only along an axis at least this many times as long as the window")
       ->type_name("X")
       ->capture_default_str()
       ->check(within(engine::ranges::kShare))
@@ -85,7 +86,7 @@ void add_limits(CLI::App& command, Options& options) {
   command
       .add_option("--occurrences", options.synth.occurrences,
                   "how often each variable may occur in reductions and weights: \"H=0, Ci=2\"; "
-                  "default: 4, and 0 for axes of both shapes")
+                  "default: 4, but 0 for variables that are axes of both shapes")
       ->type_name("TEXT")
       ->group("Limits");
   command
@@ -119,7 +120,7 @@ void add_budgets(CLI::App& command, Options& options) {
   add("--max-macs", s.most_macs, "most multiply-accumulates, in the same form");
   add("--max-parameters", s.most_parameters, "most parameters, in the same form");
   add("--max-memory", s.most_memory,
-      "most bytes at the largest place: input, output, weights and all between stages");
+      "most bytes at the largest place: input, output, weights and results between stages");
   command
       .add_option("--original", s.original,
                   "the original for shares such as 0.5x: a name of the catalogue or a document; "
@@ -238,8 +239,7 @@ void add_count(CLI::App& synth, Action& action) {
   add_problem(*command, *options);
   add_limits(*command, *options);
   command
-      ->add_option("--max-states", options->most_states,
-                   "largest number of states; with more, counting is given up")
+      ->add_option("--max-states", options->most_states, "give up counting after this many states")
       ->type_name("N")
       ->capture_default_str();
   command->add_flag("--json", options->json, kJson);

@@ -119,7 +119,7 @@ Result<std::string> drawing_of(const OfModel& options, const std::string& what) 
   for (const spaces::Description& about : report.about) {
     if (!about.drawing.empty()) return about.drawing;
   }
-  return Rejection(Reason::BadOption, "WHAT", "the space draws no such edit");
+  return Rejection(Reason::BadOption, "WHAT", "the space has no drawing of this edit");
 }
 
 }  // namespace cambium::cli

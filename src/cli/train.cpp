@@ -198,7 +198,9 @@ Result<engine::TrainingReport> trained(TrainCommand& options) {
   if (unsaved) report.failed = std::move(unsaved);
   if (options.training.keeps_weights && !loaded.classes.empty() && !report.classes.empty() &&
       loaded.classes != report.classes) {
-    note("the model was trained on other classes; its scores now stand for those of this data set");
+    note(
+        "the model was trained on other classes; its outputs now stand for the classes of this "
+        "data set");
   }
   return report;
 }
@@ -345,8 +347,9 @@ void add_train(CLI::App& app, Action& action) {
   add_training_options(*command, options);
   engine::TrainingOptions& training = options->training;
   command->add_flag("--test", training.tests, "also judge the result on the test split");
-  command->add_flag("--no-validation", options->without_validation,
-                    "train on the whole training split; the last weights count");
+  command->add_flag(
+      "--no-validation", options->without_validation,
+      "train on the whole training split, without validation, and keep the last weights");
   command->add_flag("--kernel-time", training.traces,
                     "on a GPU, also print the share of time outside of its kernels");
   command->add_flag("--no-replay", options->without_replay,
@@ -365,13 +368,12 @@ void add_train(CLI::App& app, Action& action) {
       ->excludes(keep);
   command
       ->add_flag("--zero-last-norms", training.zeroes_last_norms,
-                 "start every residual block as its shortcut: the scale of its last norm is 0")
+                 "start every residual block as an identity: set the scale of its last norm to 0")
       ->excludes(keep);
   command
-      ->add_option(
-          "-o,--output", options->output,
-          "file for the trained model, .onnx or .cambium; of several seeds, the one that is best "
-          "on validation")
+      ->add_option("-o,--output", options->output,
+                   "file for the trained model, .onnx or .cambium; with several seeds, the model "
+                   "that is best on validation")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "print one JSON document (docs/schema/train.json)");
   command->footer(footer());

@@ -95,7 +95,7 @@ Rejection nothing_found(const SynthOptions& options, const synthesis::Sampler& s
   }
   return Rejection(Reason::NoSamples, name,
                    sampler.is_exhausted() ? "operator within the budgets"
-                                          : "operator within the budgets, as far as was drawn");
+                                          : "operator within the budgets among those drawn so far");
 }
 
 }  // namespace

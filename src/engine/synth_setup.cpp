@@ -43,7 +43,8 @@ Result<Operator> original_of(const SynthOptions& options, const Problem& problem
     auto parsed = parse_operator(problem, std::string(known.document), options.limits.pad);
     if (parsed.ok()) return parsed;
   }
-  return Rejection(Reason::BadOption, "a budget such as 0.5x", "name the --original");
+  return Rejection(Reason::BadOption, "a share as a budget",
+                   "give --original, because no operator of the catalogue has these shapes");
 }
 
 bool is_share(std::string_view budget) {
@@ -55,7 +56,9 @@ Result<double> budget(const std::string& text, const char* option, double origin
   const std::string_view digits(text.data(), text.size() - (is_share(text) ? 1 : 0));
   const auto number = parse_double(digits);
   if (!number.ok() || !(*number > 0)) {
-    return Rejection(Reason::BadOption, option, "'" + text + "' is neither 2e9 nor 0.5x");
+    return Rejection(
+        Reason::BadOption, option,
+        "'" + text + "' is neither a number (2e9) nor a share of the original's (0.5x)");
   }
   return is_share(text) ? *number * original : *number;
 }
@@ -92,11 +95,13 @@ Result<synthesis::Limits> limits_of(const SynthOptions& options, const Problem& 
       return Rejection(Reason::BadOption, "--occurrences",
                        "'" + std::string(trim(part)) + "': " + std::move(what));
     };
-    if (sides.size() != 2) return refusal("say H=0");
+    if (sides.size() != 2) return refusal("write VARIABLE=N, such as H=0");
     const auto var = problem.sizes.find(trim(sides[0]));
     if (!var) return refusal("no shape and no binding has such a variable");
     const auto count = parse_int(trim(sides[1]));
-    if (!count.ok() || *count < 0 || *count > kMostOccurrences) return refusal("say 0 to 9");
+    if (!count.ok() || *count < 0 || *count > kMostOccurrences) {
+      return refusal("the number must be from 0 to 9");
+    }
     limits.occurrences[var->index] = static_cast<std::uint8_t>(*count);
   }
   return limits;

@@ -50,7 +50,7 @@ Fields& Fields::take_integer(const char* name, T& into) {
   // Comparing JSON values would take large unsigned numbers for negative ones.
   const bool fits = value->is_number_unsigned() ? std::in_range<T>(value->get<std::uint64_t>())
                                                 : std::in_range<T>(value->get<std::int64_t>());
-  if (!fits) return refuse(name, "a whole number of this size");
+  if (!fits) return refuse(name, "a whole number in the range of its type");
   into = value->get<T>();
   return *this;
 }

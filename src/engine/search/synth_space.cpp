@@ -143,7 +143,7 @@ std::string why_unedited(const Spaces& spaces, const model::Model& base,
     const auto alone =
         space->check(base, {edit.space, {site}, is_document ? written : edit.document});
     if (alone.ok() && alone->document.empty()) return "it stays as it is";
-    if (alone.ok()) return "it can be edited, but not beside the others";
+    if (alone.ok()) return "it can be edited, but not together with the others";
     why = alone.rejection().message();
   }
   return why;

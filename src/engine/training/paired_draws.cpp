@@ -60,9 +60,9 @@ Status PairedDraws::score_original(std::size_t number) {
   CAMBIUM_TRY(train::FisherReport report,
               score_(beginning(number).model, draw.images, options_.fisher));
   if (!std::isfinite(report.total) || report.total <= 0) {
-    return Rejection(
-        Reason::NotPromising, "Fisher Potential of the original",
-        fmt::format("it is {} in draw {}, so that nothing compares with it", report.total, number));
+    return Rejection(Reason::NotPromising, "Fisher Potential of the original",
+                     fmt::format("it is {} in draw {}, so nothing can be compared with it",
+                                 report.total, number));
   }
   draw.report = std::move(report);
   return Ok{};
