@@ -1,5 +1,5 @@
-// The memory of this machine, and the refusal if something does not fit it or another device. Used
-// before large allocations and after an allocator has failed.
+// The memory of this machine, and the refusal if something does not fit into it or into the memory
+// of another device. Used before large allocations and after an allocator has failed.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ struct Measurement {
   double spread = 0;  // relative: median distance of the samples from `value`, over `value`
   int samples = 0;
   Fingerprint machine;   // fingerprint_of(Machine)
-  double max_error = 0;  // as a share of what rounding allows: at most 1 in a result that counts
+  double max_error = 0;  // as a share of the allowed rounding error: at most 1 in a correct result
 };
 
 }  // namespace cambium

@@ -1,6 +1,6 @@
-// Child processes whose death is a value. Foreign or generated code runs here and nowhere else, so
-// a crash, a hang or a flood of memory or output costs one result and never the search. Refuses
-// only what could not be started (NotFound, Unstartable).
+// Child processes. The death of a child is returned as a value. Foreign or generated code runs only
+// in child processes, so a crash, a hang or a flood of memory or output costs one result and never
+// the search. Refuses only what could not be started (NotFound, Unstartable).
 #pragma once
 
 #include <atomic>

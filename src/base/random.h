@@ -1,4 +1,4 @@
-// Seeded, splittable random numbers. A seed means the same numbers on every machine and in every
+// Seeded, splittable random numbers. A seed gives the same numbers on every machine and in every
 // build: only exact integer arithmetic and correctly rounded floating-point operations are used,
 // never a std:: distribution or libm. Everything random in Cambium takes one of these or its seed.
 #pragma once

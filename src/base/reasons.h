@@ -1,5 +1,5 @@
 // Every reason for which Cambium refuses something, in one list. The enum, the texts,
-// docs/reasons.md and the test that each reason is provoked somewhere all come from it.
+// docs/reasons.md and the check that a test provokes each reason all come from it.
 //
 // X(Name, "text"): {a} {b} {c} stand for the numbers of the rejection, {s} {t} for its texts.
 // Append to the group of the folder that refuses.

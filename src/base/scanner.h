@@ -33,7 +33,7 @@ class Scanner {
   enum class Strings : std::uint8_t {
     Plain,    // without escapes, ends on its line
     Long,     // without escapes, may span lines
-    Escaped,  // a backslash protects the character behind it, ends on its line
+    Escaped,  // a backslash protects the character after it, ends on its line
   };
 
   // Keeps references to both.
@@ -86,7 +86,7 @@ class Scanner {
 
   std::string_view text_;
   const Lexicon* lexicon_;
-  std::size_t next_ = 0;  // the first character behind the token
+  std::size_t next_ = 0;  // the first character after the token
   Kind kind_ = Kind::End;
   std::string_view token_;
 };

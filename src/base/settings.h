@@ -1,6 +1,6 @@
-// Settings: options by name, as users give them to a strategy or a space: `exploration=1.4`. The
-// same list reads values and says which options there are. Refuses BadOption for an unknown name
-// and for a value that cannot be read or is out of range.
+// Settings: options by name, as users give them to a strategy or a space: `exploration=1.4`. One
+// list both reads values and describes the options. Refuses BadOption for an unknown name and for a
+// value that cannot be read or is out of range.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct SettingInfo {
 // Collects what may be set, then reads a list or describes itself. The places must outlive both.
 class Settings {
  public:
-  // Whose settings these are, for refusals: "the strategy".
+  // The owner of the settings, for refusals: "the strategy".
   explicit Settings(std::string owner) : owner_(std::move(owner)) {}
 
   Settings& real(std::string name, double& place, double low, double high,
@@ -36,7 +36,7 @@ class Settings {
   Settings& whole(std::string name, int& place, int low, int high, std::string meaning = {});
   // 1, yes and true; 0, no and false.
   Settings& yes_no(std::string name, bool& place, std::string meaning = {});
-  // Any name; `values` says which ones there are: "the name of a value".
+  // Any name. `values` describes the allowed names, for people: "the name of a value".
   Settings& name(std::string name, std::string& place, std::string values,
                  std::string meaning = {});
   // A limit from 0 on; `none` means infinity.
@@ -50,7 +50,7 @@ class Settings {
  private:
   struct Entry {
     std::string name, meaning, values;
-    std::function<bool(const std::string&)> set;  // false: it cannot be that
+    std::function<bool(const std::string&)> set;  // false: the value cannot be read
     std::function<std::string()> text;
   };
   Settings& add(Entry entry);

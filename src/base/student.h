@@ -1,4 +1,5 @@
-// Student's t distribution, for means of few samples whose spread is not known either.
+// Student's t distribution: for the mean of a few samples whose spread is estimated from the same
+// samples.
 #pragma once
 
 namespace cambium {

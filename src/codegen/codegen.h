@@ -1,7 +1,7 @@
-// From a program to native code. `Backend` is the interface that every code generator implements;
-// `backend_for` chooses one for a machine. A program must be Ready (program/verify.h). A build
-// without a back-end for the machine refuses Unavailable; a back-end refuses by name what it cannot
-// compile. docs/howto/add_backend.md says how to add one.
+// From a program to native code. `Backend` is the interface of all code generators; `backend_for`
+// chooses one for a machine. A program must be Ready (program/verify.h). A build without a back-end
+// for the machine refuses Unavailable. A back-end refuses, with a reason, what it cannot compile.
+// docs/howto/add_backend.md says how to add one.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,12 @@ struct CodegenOptions {
   bool rejects_spills = false;  // refuse SpillsInLoop instead of making slow code
 };
 
-// A driver is a function that calls kernels one after the other: a whole model. Its signature is
+// A driver is a function that runs a whole model by calling its kernels one after the other. Its
+// signature is
 //   int NAME(const void* const* inputs, void* const* outputs, const void* weights,
 //            void* workspace, const cambium_parallel* parallel);
 // Its workspace begins with the plan's bytes, rounded up to 64 (ObjectCode::workspace has the sum).
-// Behind them the caller adds the workspace of the most demanding kernel.
+// After them the caller adds the workspace of the kernel that needs most.
 struct Place {
   enum class Base : std::uint8_t { Input, Output, Weights, Plan };
   Base base;
@@ -82,7 +83,7 @@ class Backend {
 // Refuses Unavailable in a build without a back-end for the machine.
 Result<const Backend*> backend_for(const Machine& machine);
 
-// By the back-end for the machine.
+// Compiles with the back-end for the machine.
 Result<ObjectCode> compile_kernel(program::Context& cx, const program::Program& program,
                                   const Machine& machine, const CodegenOptions& options = {});
 std::string version(const Machine& machine);  // "none" where there is no back-end

@@ -1,5 +1,5 @@
-// How generated code is called. Plain C, because the runner, the ahead-of-time libraries and their
-// users see the same thing.
+// How generated code is called. It is plain C, because the runner, the compiled libraries and the
+// users of these libraries share it.
 //
 //   void kernel(void* const* buffers, void* workspace, const cambium_parallel* parallel);
 //

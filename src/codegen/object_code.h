@@ -1,4 +1,4 @@
-// Object code: what a back-end makes of one program, and what its users must know to call it.
+// Object code: the native code of one program, and the facts that are needed to call it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace cambium::codegen {
 
-// How the bytes of object code are to be read.
+// The format of the bytes of object code.
 enum class CodeFormat : std::uint8_t {
   Elf,  // a relocatable ELF object; its only undefined symbols are functions of libm
 };

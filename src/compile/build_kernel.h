@@ -1,5 +1,5 @@
 // How a scheduled program becomes native code. The tuner, the compiler, `inspect` and `why` all
-// build kernels here, so a candidate is timed as the code that it will be compiled to. Whatever
+// build kernels here, so a candidate is timed as exactly the code that compiling makes. Whatever
 // depends on constants alone is split off and runs once. Refuses what replaying, verifying and code
 // generation refuse.
 #pragma once
@@ -28,8 +28,8 @@ struct KernelCode {
 Result<KernelCode> build_kernel(program::Context& cx, const program::Program& scheduled,
                                 const Machine& machine, const std::string& symbol);
 
-// Code of the load program, of a kernel that has one. It is apart, because many kernels may share
-// one, and because a machine that cannot run it here needs none.
+// Compiles the load program of a kernel that has one. This is a separate step, because many kernels
+// may share a load program, and because it is not needed if the code does not run on this machine.
 Result<codegen::ObjectCode> build_load(program::Context& cx, const ConstantPart& part,
                                        const Machine& machine, const std::string& symbol);
 

@@ -1,5 +1,5 @@
-// A model as a sequence of calls of programs. Each fusion group becomes one call. Outputs
-// that no group writes are copied: an input or a weight that is an output, or one value that is two
+// A model as a sequence of calls of programs. Each fusion group becomes one call. Outputs that no
+// group writes are copied: if an input or a weight is also an output, or if one value is two
 // outputs. Groups with equal programs share a kernel. Refuses what lowering refuses, and names the
 // group.
 #pragma once

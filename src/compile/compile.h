@@ -22,10 +22,9 @@
 
 namespace cambium::compile {
 
-// Schedules a program in its context, which nobody else uses: a lowered program under the names of
-// program/canonical.h. The result is Ready (program/verify.h). Nothing: the source knows no
-// schedule; a refusal: the one it knows does not fit. Called from as many threads as there are
-// jobs.
+// Schedules a lowered program with canonical names (program/canonical.h). Nobody else uses its
+// context. The result is Ready (program/verify.h). Returns nothing if the source knows no schedule,
+// and a refusal if the known schedule does not fit. `jobs` threads call it at once.
 using ScheduleSource = std::function<std::optional<Result<schedule::Schedule>>(
     program::Context&, const program::Program&)>;
 
@@ -45,8 +44,8 @@ struct KernelReport {
   std::int64_t macs = 0;
   bool is_tuned = false;  // its schedule was given
   bool is_plain = false;  // loops as lowered
-  // Which schedules were refused before this one, and why, or which contraction it leaves untiled;
-  // empty: neither.
+  // Why the kernel may be slow: which faster schedules were refused, or which contraction has no
+  // tile. Empty if neither.
   std::string fallback;
 };
 

@@ -1,8 +1,8 @@
 // Splits a scheduled program in two. The load program computes everything that depends only on
 // constants (weights packed in the order in which the code reads them, changes of layout) and runs
 // once. The run program computes the rest; for it, the buffers between the two are constants. Only
-// whole statements at the root move to the load program: if a schedule put a computation inside a
-// loop, it stays there.
+// whole statements at the root move to the load program. A computation that a schedule put into a
+// loop stays there.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// The program of a fusion group, as all that makes native code starts from it. A nest that the
-// loop-nest space rewrote (lower/nest_form.h) is lowered as it was in the original network, and its
-// recipe is replayed here: compiling, tuning and showing a model see the same program, which holds
-// the rewritten nest with what follows it in the group. Refuses what lowering and replaying refuse,
-// and NotLowered for a recipe that makes other weights or results than the model has.
+// The program of a fusion group. Compiling, tuning and showing a model all start from it, so they
+// see the same program. A nest that the loop-nest space rewrote (lower/nest_form.h) is lowered as
+// in the original, and its recipe is replayed here. The program then holds the rewritten nest and
+// the nodes that follow it in the group. Refuses what lowering and replaying refuse, and NotLowered
+// if a recipe makes other weights or results than the model has.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ namespace cambium::compile {
 
 // How a recipe made a program: the neural half of its trace.
 struct Rewriting {
-  program::Program original;  // lowered, with the convolution of the original network
+  program::Program original;  // lowered, with the convolution of the original
   schedule::Trace trace;      // replays on it
 };
 
-// The trace from `original` to a scheduled kernel: the recipe, then the loop half, which was made
-// for the rewritten program under canonical names (program/canonical.h).
+// The trace from `original` to a scheduled kernel: the recipe, then the loop half. The loop half
+// refers to the rewritten program under canonical names (program/canonical.h).
 schedule::Trace joined(const Rewriting& rewriting, const schedule::Trace& loop_half);
 
 struct GroupProgram {

@@ -20,7 +20,8 @@ struct Scheduled {
   schedule::Schedule schedule;
   bool is_tuned = false;  // the schedule was given
   bool is_plain = false;  // loops as lowered: no faster schedule was possible
-  // Which schedules gave way to this one, and why, or what this one left untiled; empty: nothing.
+  // Which faster schedules were refused, and why, or which contraction has no tile. Empty if
+  // neither.
   std::string fallback = {};
 };
 
@@ -31,14 +32,14 @@ struct Kernel {
   std::vector<std::int64_t> packed_bytes;        // one per packed buffer
 };
 
-// The only place that says which schedule compiling uses: the given one, if there is one and it can
-// be built; otherwise the first default schedule that can be, down to plain loops. A model is not
-// refused for a kernel that could be slower.
+// The only place that chooses the schedule of a kernel: the given schedule, if there is one and it
+// can be built; otherwise the first default schedule that can be built. The last resort is plain
+// loops. A model is never refused because a kernel is slow.
 Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
                            const Options& options);
 
-// The schedule that make_kernel tries first. For a build without a code generator, where nothing
-// can tell whether a schedule serves.
+// The schedule that make_kernel tries first. For a build without a code generator, which cannot
+// tell whether a schedule can be built.
 Result<Scheduled> first_schedule(const program::Program& program, const Options& options);
 
 // Kernel i gets the symbol `prefix` + i.

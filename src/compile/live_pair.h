@@ -1,6 +1,6 @@
-// The least memory that running a model takes, whatever the memory plan: the largest two values
-// that stand between fusion groups and are alive at the same time, in bytes. The caller holds the
-// inputs and outputs, so they do not count.
+// The least memory that a model needs to run under any memory plan, in bytes: the two largest
+// values that are passed between fusion groups and are alive at the same time. Inputs and outputs
+// of the model do not count, because the caller holds them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// A model on its way to native code: after the passes, as calls of lowered programs. It is made
-// once and then tuned, compiled and shown. Refuses what the passes and lowering refuse, and names
-// the fusion group.
+// A model after the passes, as calls of lowered programs. It is made once, and then tuned, compiled
+// or shown. Refuses what the passes and lowering refuse, and names the fusion group.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// The output channels of the weights of a rewritten nest, read from the program that its recipe
-// makes of the convolution. So a batch norm behind the nest can be folded into them
-// (lower/passes.h).
+// Finds the output channels of the weights of a rewritten nest. They are read from the program that
+// the recipe makes of the convolution. A batch norm after the nest can then be folded into the
+// weights (lower/passes.h).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace cambium::compile {
 
-// Nothing where a row makes several channels, and where the recipe is refused: lowering says why.
+// Nothing if a row makes several channels, or if the recipe is refused (lowering then says why).
 std::optional<lower::WeightRows> weight_rows(const model::Model& model, model::NodeId nest);
 
 }  // namespace cambium::compile

@@ -36,10 +36,10 @@ struct Explanation {
 // `what` is the number of a trial, the beginning of the fingerprint of a scheduled program, or a
 // file with a trace. A trace from a file is replayed on the program whose fingerprint or name
 // begins with `program`; without `program`, on the program of the database on which most of its
-// steps apply. Of the trace of a rewritten nest, only what follows canonical_names is replayed:
-// the database has the program that the steps before it made. If `program` is a file, the whole
-// trace is replayed on the program in it, and the database is not read: `cambium export` writes
-// such pairs.
+// steps apply. In the trace of a rewritten nest, only the steps after canonical_names are replayed,
+// because the database has the program that the earlier steps made. If `program` is a file, the
+// whole trace is replayed on the program in it, and the database is not read: `cambium export`
+// writes such pairs.
 Result<Explanation> explain(const std::string& what, const std::string& db,
                             const std::string& program = {});
 

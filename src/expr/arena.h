@@ -1,5 +1,5 @@
-// Arena: memory that is handed out piece by piece and freed as a whole. Objects in it must not need
-// a destructor. The nodes of a Context live here.
+// Arena: hands out memory piece by piece and frees it as a whole. Objects in it must not need a
+// destructor. The nodes of a Context live here.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Bounds whose ends are sizes: 0 <= i*W + j <= H*W - 1. Proves that a difference is not negative,
-// for all positive sizes or, in a context with bindings, in each of them. If a proof fails, the
-// statement may still be true.
+// for all positive sizes or, in a context with bindings, in each of them. A statement whose proof
+// fails may still be true.
 #pragma once
 
 #include <array>

@@ -21,7 +21,7 @@ namespace cambium::expr {
 
 class Context {
  public:
-  // Without bindings, what is proved holds for all positive sizes; with them, for these bindings.
+  // Without bindings, a proof holds for all positive sizes; with bindings, for these only.
   explicit Context(SizeTable sizes = {}, std::vector<Binding> bindings = {});
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -54,7 +54,7 @@ class Context {
   // The interval of a node or a constant.
   Interval range_of(Kind kind, Expr a, Expr b) const;
   Interval range_of(const Monomial& value) const;
-  // Whether it is an integer, by its form or in every binding.
+  // Whether it is an integer: by its form, or in every binding.
   bool is_integer(const Monomial& value) const;
   // a/c, if it is an integer by its form. A size over coefficients, such as Ci/g, need only be an
   // integer in every binding. (A number over a coefficient, such as 6/g, is never the result.)
@@ -76,7 +76,7 @@ class Context {
 
   struct Entry {
     std::uint64_t hash;
-    const Node* node;  // nullptr: free
+    const Node* node;  // nullptr: the entry is free
   };
 
   SizeTable sizes_;

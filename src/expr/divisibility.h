@@ -1,5 +1,5 @@
 // Facts about remainders: whether an expression is a multiple of a size, or has a known remainder
-// for a number. Vectorization uses them for alignment, the rules in their guards.
+// for a number. Vectorization uses them for alignment, and rewrite rules in their guards.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ class Linear {
   // scale * e, opening sums, products and constants.
   [[nodiscard]] bool add_scaled(Expr e, const Monomial& scale);
   [[nodiscard]] bool add_scaled(const Linear& other, const Monomial& scale);
-  // Whether scale * other is a part of this sum, with equal coefficients.
+  // Whether this sum contains all terms of scale * other, with equal coefficients.
   bool contains(const Linear& other, const Monomial& scale) const;
 
   void sort();  // the order in which sums are written; see `goes_before`

@@ -18,26 +18,28 @@ class Match {
 
   void reset();
 
-  // Extend what is bound so that the pattern becomes the thing; after a false, reset.
+  // Bind more variables so that the pattern equals the expression. If they return false, call
+  // reset.
   bool tree(Expr pattern, Expr e);
   bool constant(const Monomial& pattern, const Monomial& value);
-  // Binds c, m and y: the sum is c*m + y. False when m would be nothing. A number is shared out so
-  // that the least value of y lies in 0..c-1 (Down) or 1-c..0 (Up).
+  // Binds c, m and y so that the sum is c*m + y. Returns false if m would be empty. The constant of
+  // the sum is divided between m and y so that the least value of y lies in 0..c-1 (Down) or 1-c..0
+  // (Up).
   enum class Rounding : std::uint8_t { Down, Up };
   bool partition(const Linear& sum, const Monomial& c, Rounding rounding = Rounding::Down);
-  // Binds the variables of the anchor and y, the rest: term number `i` is the anchor.
+  // Takes term number `i` as the anchor; binds its variables, and y to the remaining terms.
   bool anchored(const Linear& sum, std::size_t i, const CompiledRule& rule);
-  // Binds from term number `i` as the first of the rule's terms; `left` becomes the sum without
-  // the matched terms.
+  // Matches the terms of the rule; the first of them is term number `i`. `left` becomes the sum
+  // without the matched terms.
   bool terms(const Linear& sum, std::size_t i, const CompiledRule& rule, Linear& left);
 
   bool proves(const CompiledRule& rule);
 
-  // What a constant pattern stands for; nothing when it does not fit.
+  // The value of a constant pattern; nothing if it is not a constant of the right form.
   std::optional<Monomial> value(const Monomial& pattern) const;
-  // By what the terms of a sum are multiplied.
+  // The common factor by which the terms of a sum are multiplied.
   const Monomial& scale() const { return scale_; }
-  // The node of a variable; `m` and a rest are sums instead.
+  // The node of a variable. `m` and a rest `y` are sums instead.
   const Linear* sum_of(Expr variable) const;
   Expr node_of(Expr variable) const { return nodes_[slot(variable)]; }
   Expr predicate_of(Expr variable) const { return predicates_[predicate_slot(variable)]; }
@@ -70,7 +72,7 @@ class Match {
   bool y_is_rest_ = false;
   Monomial scale_;
   Linear multiple_;  // m
-  Linear rest_;      // y, when it is one
+  Linear rest_;      // y, if it is a sum
 };
 
 }  // namespace cambium::expr

@@ -26,7 +26,7 @@ struct Monomial {
 };
 
 std::optional<Monomial> multiply(const Monomial& a, const Monomial& b);
-// The exact quotient when the numbers divide; powers may become negative.
+// The exact quotient, if the numbers divide. Powers may become negative.
 std::optional<Monomial> divide_exact(const Monomial& a, const Monomial& b);
 // The sum of two with equal powers.
 std::optional<Monomial> add_like(const Monomial& a, const Monomial& b);

@@ -1,6 +1,6 @@
-// The nodes of index expressions: one list, from which enum, names, arity, printer and the test
-// that each node is tested all come. Nodes are immutable, made by a Context and live as long as it
-// does.
+// The nodes of index expressions, in one list. The enum, names, arities, the printer and the check
+// that every node has a test come from this list. Nodes are immutable. A Context makes them and
+// owns them.
 #pragma once
 
 #include <cstdint>
@@ -74,9 +74,9 @@ struct Node {
   const Node* a;            // first operand; the extent of an Axis
   const Node* b;            // second operand
   Interval range;           // numbers between which it lies
-  Fingerprint fingerprint;  // equal in every context whose size variables stand in the same places
+  Fingerprint fingerprint;  // equal in all contexts that declare size variables in the same order
 
-  // What a context has found out about this node; not part of the value.
+  // Facts that a context has derived about this node; not part of its value.
   mutable const Node* simplified;
   mutable const struct SizeRange* size_range;  // see bounds.h
 };

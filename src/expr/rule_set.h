@@ -16,7 +16,7 @@ namespace cambium::expr {
 // How a row is matched.
 enum class Shape : std::uint8_t {
   Tree,       // operand by operand
-  Partition,  // the first operand, or the difference of the two, is taken apart as c*m + y
+  Partition,  // the first operand, or the difference of the two, is split into c*m + y
   Anchored,   // the first operand is a sum of one given term and the rest, d*(...) + y
   Terms,      // some of the terms of a sum
 };
@@ -42,21 +42,21 @@ class RuleSet {
   std::span<const CompiledRule> of(Kind root) const {
     return by_root_[static_cast<std::size_t>(root)];
   }
-  // A row's text as expression, with the names of rule.h: patterns are expressions themselves.
+  // Parses a row's text, with the names of rule.h. A pattern is an expression, too.
   Expr read(std::string_view text) const;
 
  private:
   void add(Kind root, const Rule& row);
   void add_variants(std::size_t index, Kind root, Expr pattern, const CompiledRule& rest);
 
-  mutable Context patterns_;  // grows only while the set is made
+  mutable Context patterns_;  // grows only while the set is built
   std::vector<Rule> rows_;
   std::vector<Kind> roots_;
   std::array<std::vector<CompiledRule>, kNodeKinds> by_root_;
 };
 
-// The variables of patterns. Index variables are axes; predicate ones stand as `p < 0`, since an
-// axis is no predicate; constants are size variables.
+// The variables of patterns. Index variables are axes. A predicate variable p is written `p < 0`,
+// because an axis is not a predicate. Constants are size variables.
 inline bool is_index_variable(Expr pattern) {
   return pattern->kind == Kind::Axis;
 }

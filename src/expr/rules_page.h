@@ -1,4 +1,4 @@
-// docs/rules.md, written from the rows.
+// Writes docs/rules.md from the rows.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Size: an extent before its numbers are known, a monomial such as 4*k^2*H or Ci/g over at most 8
-// primary and 8 coefficient variables. Algebra refuses 64-bit overflow, powers outside int8 and
+// primary and 8 coefficient variables. Arithmetic refuses 64-bit overflow, powers outside int8 and
 // constants that do not divide. SizeTable holds the names of variables, Binding their values.
 // Targets, spaces, lowering and schedules all use sizes.
 #pragma once
@@ -60,7 +60,8 @@ class Powers {
 class Size {
  public:
   constexpr Size() = default;  // one
-  // A number known to be positive; anything else is a bug. Input goes through `constant`.
+  // For a number that is known to be positive; any other is a bug. Numbers from input go through
+  // `constant`.
   explicit Size(std::int64_t number);
   // As `Size(number)` with the powers of variables.
   Size(std::int64_t factor, const Powers& powers);

@@ -9,10 +9,10 @@ namespace cambium::expr {
 
 enum class Verdict : std::uint8_t { Valid, Invalid, Undecided };
 
-// The row for all values of all its variables, divisors too, within the time. Invalid also when the
-// guard lets a divisor be zero or negative. The rule set is there to read the row.
+// Proves the row for all values of all its variables, including divisors, within the time limit.
+// Also Invalid if the guard allows a divisor to be zero or negative. The rule set parses the row.
 Verdict prove_symbolic(const RuleSet& rules, const Rule& rule, unsigned milliseconds);
-// The row for all operands and every choice of its divisors in 1..16.
+// Proves the row for all operands and every choice of its divisors in 1..16.
 Verdict prove_bounded(const RuleSet& rules, const Rule& rule, unsigned milliseconds);
 
 }  // namespace cambium::expr

@@ -1,5 +1,5 @@
-// Batch norms as what they do to a value at inference: a factor and a shift for each channel. The
-// passes that fold them into the weights before them share this.
+// Batch norms at inference: a factor and a shift for each channel. Shared by the passes that fold
+// batch norms into the weights before them.
 #pragma once
 
 #include <optional>

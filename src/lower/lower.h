@@ -14,7 +14,7 @@
 
 namespace cambium::lower {
 
-// A nest that the program holds as it was in the original network (lower/nest_form.h).
+// A nest that the program holds as it was in the original (lower/nest_form.h).
 struct OriginalNest {
   std::string block;                  // its sum of products
   std::string filter;                 // the constant of the original weight
@@ -26,9 +26,9 @@ struct Lowered {
   program::Program program;             // verified at Stage::Lowered
   std::vector<model::Value> arguments;  // values of the inputs and constants, in parameter order
   std::vector<model::Value> results;    // values of the outputs, in parameter order
-  // The argument of `filter` is an invalid value, because the model no longer has it. Where the
-  // recipe narrows the output, the result of the nest has the width of the original, and what
-  // follows it in the program reads the first channels alone.
+  // The argument of `filter` is an invalid value, because the model no longer has it. If the recipe
+  // narrows the output, the result of the nest still has the width of the original, and the
+  // following blocks of the program read only its first channels.
   std::optional<OriginalNest> nest = {};
 };
 

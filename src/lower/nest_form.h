@@ -1,13 +1,13 @@
-// NestForm: what a Composite of the loop-nest space stands for. It is a convolution of the original
-// network and the neural half of a trace that rewrites its nest (schedule/recipe). The document of
-// the Composite holds both, the convolution in its first line:
+// NestForm: the meaning of a Composite of the loop-nest space. It is a convolution of the original
+// and the neural half of a trace that rewrites its nest (schedule/recipe). The document of the
+// Composite holds both; its first line is the convolution:
 //
 //   conv filter=[64, 64, 3, 3] strides=[1, 1] pads=[1, 1, 1, 1] dilations=[1, 1] groups=1
 //   group(outer: co, inner: ci, factor: 4)
 //
 // Composites of this form are not expanded before lowering. The convolution is lowered as it was in
-// the original network, and whoever may know schedules replays the steps on it (compile/group.h).
-// Refuses (BadSyntax) another first line, and attributes of different ranks.
+// the original. The steps are then replayed on it in compile/group.h, because lowering does not
+// depend on schedules. Refuses (BadSyntax) another first line, and attributes of different ranks.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ struct NestForm {
 std::string to_text(const NestForm& form);
 Result<NestForm> read_nest_form(std::string_view text);
 
-// Whether the node is a Composite that is lowered as a nest: its document reads as a NestForm for
-// what it is applied to, and everything that it reads beside x is a weight.
+// Whether the node is a Composite that is lowered as a nest: its document is a NestForm for its
+// inputs, and all inputs but x are weights.
 bool is_nest(const model::Model& model, model::NodeId id);
 
 }  // namespace cambium::lower

@@ -17,8 +17,8 @@
 namespace cambium::lower {
 
 // For each weight of a rewritten nest: the output channel that each of its rows (dimension 0)
-// makes. A weight without rows makes values that another weight is multiplied with. Nothing where a
-// row makes several channels.
+// computes. The list is empty for a weight whose results are multiplied by another weight. Nothing
+// if a row computes several channels.
 using WeightRows = std::vector<std::vector<std::int64_t>>;
 using WeightRowsOf =
     std::function<std::optional<WeightRows>(const model::Model& model, model::NodeId nest)>;
@@ -40,14 +40,14 @@ Result<model::Model> prepare(const model::Model& model, std::span<const std::str
 // The passes, each in a file of the same name; the first one is model/recognize.
 //
 Result<model::Model> recognize(const model::Model& model);
-// Nodes whose inputs are all weights become weights. The exception is a result that holds over a
-// mebibyte more than its inputs: a scalar expanded to gigabytes stays an expansion.
+// Nodes whose inputs are all weights become weights. Exception: a result that is more than a
+// mebibyte larger than its inputs. So a scalar expanded to gigabytes stays an expansion.
 Result<model::Model> fold_constants(const model::Model& model);
 // A batch norm becomes part of the weights and bias of the Conv, ConvTranspose, Gemm or MatMul that
 // it reads, if nothing else reads that node.
 Result<model::Model> fold_batch_norm(const model::Model& model);
-// The same for a rewritten nest. The channels of its weights are asked for, because lowering does
-// not know what the nest's recipe does.
+// The same for a rewritten nest. `rows_of` gives the channels of its weights, because lowering does
+// not know what the recipe does.
 Result<model::Model> fold_nest_norm(const model::Model& model, const WeightRowsOf& rows_of);
 // Removes nodes that return their input.
 Result<model::Model> drop_identities(const model::Model& model);

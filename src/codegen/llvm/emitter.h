@@ -1,7 +1,7 @@
-// Emitter: a Ready program as one LLVM function with the signature of kernel_abi.h, plus one
-// function per parallel loop. All decisions are the program's: what is unrolled is written out,
-// what is vectorized becomes vectors, register buffers are SSA values. Loads, broadcasts and sums
-// of the same things are made once per stretch of straight code. Refuses NotInRegisters and
+// Emitter: turns a Ready program into one LLVM function with the signature of kernel_abi.h, plus
+// one function per parallel loop. The program makes all decisions: unrolled loops are written out,
+// vectorized loops become vectors, and register buffers become SSA values. Within a stretch of
+// straight code, equal loads, broadcasts and sums are emitted once. Refuses NotInRegisters and
 // CodeTooLarge.
 #pragma once
 
@@ -65,8 +65,8 @@ class Emitter {
   // emit_block.cpp: blocks and what they compute
   void block(const program::Block& block);
   void instance(const program::Block& block);
-  // What the condition of a sum (`y += select([...], value, 0.0)`) demands here; `assumed_` left
-  // out.
+  // What the condition of a sum (`y += select([...], value, 0.0)`) still requires at this place,
+  // without the conditions in `assumed_`.
   std::vector<Expr> demands_of(const program::Block& block);
   void where_it_adds(const program::Loop& loop, const std::function<void()>& body);
   Value* combined(const program::Body& body, program::Scalar by, const Position& target);
@@ -83,7 +83,8 @@ class Emitter {
   Value* gather(program::Scalar s);
   void level_lanes(Value*& x, Value*& y);
   Value* splat(Value* scalar);
-  // The two ways of a uniform condition; gives the value of the one that was taken.
+  // Branches on a condition that is equal in all lanes. Returns the value of the branch that is
+  // taken.
   Value* branch(Value* condition, const std::function<Value*()>& first,
                 const std::function<Value*()>& second);
   void guarded(Value* condition, const std::function<void()>& body);
@@ -94,7 +95,7 @@ class Emitter {
   Value* load(const Buffer* buffer, const Position& position);
   Value* load_span(const Buffer* buffer, Value* pointer, std::int64_t at, std::int64_t lanes);
   Value* load_lanes(const Buffer* buffer, Value* pointer, const Position& position);
-  struct Copy {  // of an unrolled loop: the one that is being written
+  struct Copy {  // the copy of an unrolled loop that is being emitted
     Expr axis;
     std::int64_t number, of;
   };
@@ -102,7 +103,7 @@ class Emitter {
   Value* load_transposed(const Buffer* buffer, Value* pointer, const Position& position);
   struct Window {
     std::int64_t start;               // from the pointer, in elements
-    std::vector<std::int64_t> lanes;  // where each lane is in it; none: in order
+    std::vector<std::int64_t> lanes;  // the position of each lane in it; empty: in order
   };
   std::optional<Window> window_of(const Buffer* buffer, const Position& position);
   std::optional<Value*> load_where(Expr condition, const Buffer* buffer, const Position& position,
@@ -140,7 +141,7 @@ class Emitter {
   std::unordered_map<const program::Block*, std::map<Known::Key, Expr>> flats_;
   std::vector<Expr> assumed_;  // conditions of sums that a branch around this place decided
   Value* mask_ = nullptr;      // lanes that take part; nullptr: all
-  bool some_lane_ = true;      // whether at least one does, surely
+  bool some_lane_ = true;      // whether at least one certainly does
   std::optional<Rejection> failure_;
 };
 

@@ -1,5 +1,5 @@
-// What object code looks like: its size, its instructions as text, and how often vector
-// instructions of innermost loops touch the stack, which in our code only spills do.
+// Facts about object code: its size, its instructions as text, and how often vector instructions in
+// innermost loops access the stack. In our code, only spills do that.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Disassembly {
   std::string text;  // only when asked for
 };
 
-// Refuses CodegenFailed when the bytes are no object for this machine.
+// Refuses CodegenFailed if the bytes are not an object for this machine.
 Result<Disassembly> disassemble(const std::string& object, const Machine& machine, bool with_text);
 
 }  // namespace cambium::codegen

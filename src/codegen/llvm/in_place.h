@@ -1,6 +1,7 @@
-// Locals that need no memory of their own, because each of their elements is read a last time where
-// an element of the result is written: they live in the result. A row of a softmax is written to
-// memory while exponentials are computed, and is still near when it is scaled.
+// Finds locals that need no memory of their own and can live in the result. This is possible if
+// each element of the local is read for the last time where the corresponding element of the result
+// is written. For example, softmax stores the exponentials of a row in its output row and scales
+// them there.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@ struct InPlace {
                                // over the loops around the local's life
 };
 
-// Nothing where the local has to stay apart. `home` is program::home_of.
+// Nothing if the local needs memory of its own. `home` is program::home_of.
 std::optional<InPlace> in_place(program::Context& cx, std::span<const program::Site> sites,
                                 const program::Buffer& local, const program::Loop* home);
 

@@ -1,5 +1,5 @@
-// The part of LLVM that builds code, precompiled for this folder: no other folder knows LLVM. The
-// names of LLVM that stand on every line are taken over, the others keep their llvm::.
+// The precompiled header of the LLVM classes that build code. No other folder includes LLVM.
+// Frequent names of LLVM are imported; the others keep the prefix llvm::.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using llvm::Type;
 using llvm::Value;
 using IrBuilder = llvm::IRBuilder<>;
 
-// An address as part of a key: expressions, values and buffers are known by theirs.
+// An address as part of a key: expressions, values and buffers are identified by address.
 inline std::uint64_t word(const void* pointer) {
   return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
 }

@@ -1,5 +1,6 @@
-// Known: what was computed or loaded already and may be used again. Holds within a stretch of
-// straight code: a branch takes back what it learnt, a store forgets the loads of its buffer.
+// Known: values that were already computed or loaded and may be used again. They hold within a
+// stretch of straight code: at the end of a branch its values are forgotten, and a store forgets
+// the loads of its buffer.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class Known {
  public:
   using Key = std::vector<std::uint64_t>;
 
-  // The value of that key; nullptr, to be filled in, when it is new.
+  // The value of the key. nullptr if the key is new; the caller then fills it in.
   Value*& value(const Key& key) { return entry(nullptr, key); }
   Value*& load(const program::Buffer* buffer, const Key& key) { return entry(buffer, key); }
 
@@ -35,7 +36,7 @@ class Known {
 
  private:
   struct Learnt {
-    const program::Buffer* buffer;  // nullptr: no load
+    const program::Buffer* buffer;  // nullptr: the value is not a load
     Key key;
   };
 

@@ -1,4 +1,4 @@
-// The back-end for CPUs: LLVM makes ELF objects, ORC loads them into this process.
+// The back-end for CPUs. LLVM makes ELF objects, and its ORC JIT loads them into this process.
 #pragma once
 
 #include "codegen/codegen.h"

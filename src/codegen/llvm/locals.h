@@ -1,6 +1,6 @@
-// Where the locals of a program live: in registers when they are marked so, in the result that they
-// become, otherwise in the workspace, sharing bytes with those that are never alive at the same
-// time. Refuses NotInRegisters.
+// Decides where the locals of a program live: in registers if they are marked so, in a result if
+// possible (in_place.h), otherwise in the workspace. Locals that are never alive at the same time
+// share bytes there. Refuses NotInRegisters.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace cambium::codegen {
 
-// How a local lies in registers: slots of `lanes` elements. Where rows are no multiple of the
-// lanes, elements that nobody reads follow each, so that every row begins a slot.
+// How a local lies in registers: in slots of `lanes` elements. If the length of a row is not a
+// multiple of the lanes, each row is padded with unused elements, so that it starts a slot.
 struct RegisterForm {
   std::int64_t lanes = 1;                // elements of one register value
   std::vector<std::int64_t> dims;        // of the local, one of them rounded up
-  std::int64_t row = 1, padded_row = 1;  // elements of a row, without and with those
+  std::int64_t row = 1, padded_row = 1;  // elements of a row, without and with padding
 
   std::int64_t slots() const;
 };
@@ -31,7 +31,7 @@ struct LocalHome {
   const program::Loop* loop = nullptr;  // program::home_of
   bool in_registers = false;
   bool per_worker = false;  // it lives inside a parallel loop
-  std::int64_t offset = 0;  // in the shared or the worker's part; not in registers
+  std::int64_t offset = 0;  // in the shared part or in that of a worker; unused in registers
   RegisterForm form;        // in registers
   bool per_lane = false;    // it lives in one iteration of a vectorized loop
   InPlace inside;           // the result in which it lives; otherwise nothing
@@ -54,7 +54,7 @@ Result<Locals> place_locals(program::Context& cx, const program::Program& progra
 expr::Expr flat_position(program::Context& cx, const program::Block& block,
                          std::span<const std::int64_t> dims, std::span<const expr::Expr> indices);
 
-// How many lanes the copies of a vectorized loop have, in order: full vectors, then what is left.
+// The number of lanes of each copy of a vectorized loop, in order: full vectors, then the rest.
 std::vector<std::int64_t> chunks_of(std::int64_t extent, const Machine& machine);
 
 }  // namespace cambium::codegen

@@ -1,7 +1,7 @@
-// Ops: values of programs as LLVM values. A value of type T is a T where it is the same in all
-// lanes of the vectorized loop, and otherwise a vector of T; every operation here takes and gives
-// either. Truths are i1 as values and bytes in memory; f16 and bf16 are 16-bit numbers in memory
-// and f32 as values.
+// Ops: the operations of programs on LLVM values. A value of type T is a T if it is equal in all
+// lanes of the vectorized loop, and otherwise a vector of T. Every operation takes and returns both
+// forms. Bools are i1 as values and bytes in memory. f16 and bf16 are 16-bit numbers in memory and
+// f32 as values.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ class Ops {
 
   static Value* number(Type* type, double value);       // floating; in all lanes
   static Value* whole(Type* type, std::int64_t value);  // an integer; in all lanes
-  Value* splat(Value* scalar, std::int64_t lanes);      // a vector stays what it is
-  Value* lane(Value* vector, std::int64_t i);           // a scalar is each of its lanes
+  Value* splat(Value* scalar, std::int64_t lanes);      // a vector is returned unchanged
+  Value* lane(Value* vector, std::int64_t i);           // for a scalar, the scalar itself
   Value* select_lanes(Value* a, Value* b, const std::vector<std::int64_t>& lanes);
-  // n vectors of n lanes, row by row, become columns.
+  // Transposes a matrix of n vectors with n lanes.
   void transpose(std::vector<Value*>& rows);
 
   Value* from_memory(Value* stored, DType dtype);
   Value* to_memory(Value* value, DType dtype);
-  Value* as_stored(Value* value, DType dtype) {  // rounded as memory of that type would
+  Value* as_stored(Value* value, DType dtype) {  // rounded as a store of that type rounds
     return from_memory(to_memory(value, dtype), dtype);
   }
 
@@ -63,8 +63,8 @@ class Ops {
 
 bool is_signed(DType dtype);
 
-// Functions of f32 as polynomials, within four units in the last place: what softmax, gelu and
-// their relatives spend their time in.
+// Functions of f32 as polynomials, exact to four units in the last place. Softmax, gelu and similar
+// operators spend most of their time in them.
 Value* exp_f32(Ops& ops, Value* x);
 Value* expm1_f32(Ops& ops, Value* x);
 Value* log_f32(Ops& ops, Value* x);

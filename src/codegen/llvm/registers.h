@@ -1,6 +1,6 @@
-// Registers: buffers that live in SSA values. A buffer is a row of slots, each a vector (or one
-// element); reads and writes at known positions take slots whole where they fit, and lanes of them
-// otherwise. The state is copied and merged where control flow parts and meets.
+// Registers: buffers that live in SSA values. A buffer is a row of slots; each slot is a vector or
+// one element. Reads and writes at known positions use whole slots if possible, otherwise single
+// lanes. The state is copied where control flow splits, and merged where it joins.
 #pragma once
 
 #include <map>
@@ -28,7 +28,8 @@ class Registers {
   void write(const program::Buffer* buffer, std::span<const std::int64_t> at, Value* value);
 
   State& state() { return state_; }
-  // The values after two ways have met: `one` comes from block a, the current state from b.
+  // Merges the values where two branches join: `one` comes from block a, the current state from
+  // block b.
   void merge(const State& one, BasicBlock* a, BasicBlock* b);
 
  private:

@@ -1,6 +1,7 @@
-// Scope: the loops around the place where code is being made. It knows what each axis is there (a
-// number in an unrolled copy, a variable of a running loop, the lane of a vector) and computes
-// index expressions once, in the outermost loop whose variables they need.
+// Scope: the loops around the place where code is being emitted. It knows the value of each axis
+// there: a number in an unrolled copy, the variable of a running loop, or the lanes of a vector. It
+// computes each index expression once, in the outermost loop that knows all variables of the
+// expression.
 #pragma once
 
 #include <map>
@@ -25,8 +26,8 @@ struct Position {
   };
   std::vector<Term> terms;  // by level
   std::int64_t number = 0;
-  std::vector<std::int64_t> lanes;  // what each lane adds; empty: all the same
-  Expr varying = nullptr;           // what lanes add when it is not a number
+  std::vector<std::int64_t> lanes;  // the offset of each lane; empty: no lane differs
+  Expr varying = nullptr;           // the offset of the lanes if it is not a constant
 
   bool is_uniform() const { return lanes.empty() && varying == nullptr; }
   bool is_constant() const { return terms.empty() && varying == nullptr; }
@@ -42,7 +43,7 @@ class Scope {
   void enter(llvm::Instruction* head) { frame_.levels.push_back({head, {}}); }
   void leave() { frame_.levels.pop_back(); }
 
-  // What an axis is. `bind`: a variable of the innermost level.
+  // Sets the value of an axis. `bind` makes it a variable of the innermost level.
   void bind(Expr axis, Value* value) { frame_.axes[axis] = {value, frame_.levels.size() - 1}; }
   void unbind(Expr axis) { frame_.axes.erase(axis); }
   void replace(Expr axis, Expr by);
@@ -50,17 +51,18 @@ class Scope {
   void set_lanes(Expr axis, std::int64_t lanes);  // nullptr: none
   Expr lane_axis() const { return lane_axis_; }
   std::int64_t lanes() const { return lanes_; }
-  bool has_lanes(Expr e) const;  // whether it moves with them
+  bool has_lanes(Expr e) const;  // whether the lanes differ in it
 
   // An expression over the loops as it is here, simplified.
   Expr here(Expr e);
-  // Its value: i64, or i1 of a predicate; a vector where it moves with the lanes.
+  // Its value: i64, or i1 of a predicate; a vector if the lanes differ in it.
   Value* value(Expr e);
   Position position(Expr flat);
   // The address of the terms of a place (without its number), counting from `base`.
   Value* pointer(Value* base, const Position& position, std::int64_t element_bytes);
 
-  // The loops that run, outermost first, and leaving them for a function of its own and back.
+  // The running loops, outermost first. They can be left, to emit a separate function, and
+  // restored.
   struct Bound {
     Value* value;
     std::size_t level;
@@ -76,7 +78,7 @@ class Scope {
   Frame& frame() { return frame_; }
 
  private:
-  struct LaneParts {       // of an expression that moves with the lanes
+  struct LaneParts {       // of an expression in which the lanes differ
     bool is_number;        // what they add
     Expr first = nullptr;  // in lane 0
     std::vector<std::int64_t> added;

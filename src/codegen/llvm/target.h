@@ -1,5 +1,6 @@
-// LlvmTarget: LLVM's target machine for a Machine, and what is done with a finished module: object
-// code, its disassembly. Refuses CodegenFailed for a triple or processor that LLVM does not know.
+// LlvmTarget: LLVM's target machine for a Machine. It turns a finished module into object code and
+// disassembles object code. Refuses CodegenFailed for a triple or processor that LLVM does not
+// know.
 #pragma once
 
 #include <memory>
@@ -37,7 +38,7 @@ class LlvmTarget {
   Isa isa_;
 };
 
-// LLVM's targets and options, once per process; whoever asks LLVM for a target calls it first.
+// LLVM's targets and options, once per process; call this before asking LLVM for a target.
 void set_up_llvm();
 
 }  // namespace cambium::codegen

@@ -1,5 +1,5 @@
-// The estimate of the draft cost model for a whole model: the sum over its programs under their
-// default schedules. Replaces the latency where it cannot be measured; needs no LLVM.
+// Estimates the latency of a whole model with the draft cost model: the sum over its programs under
+// their default schedules. Used if the latency cannot be measured; needs no LLVM.
 #pragma once
 
 #include "base/machine.h"

@@ -39,7 +39,7 @@ inline constexpr const char* kTrainedModel = "model.cambium";
 inline constexpr const char* kFisherLayers = "fisher_layers.json";
 
 struct Findings {
-  std::optional<Rejection> refused;  // with the values found until then
+  std::optional<Rejection> refused;  // with the values measured before the refusal
   std::map<std::string, store::StudyValue> values;
   std::vector<store::CurvePoint> curve;
   std::vector<store::Artifact> artifacts;

@@ -39,9 +39,9 @@ struct EvaluatorRow {
   const char* fidelity_unit;  // what the fidelity counts: "epochs"; empty: the fidelity is unused
   std::vector<std::string> options;  // the names that the JSON options may have
   std::vector<std::string> values;   // that it answers, metrics first
-  // Null for evaluators of cambium-train: training_evaluators() implements those.
+  // Null for evaluators of cambium-train, which training_evaluators() implements.
   Evaluator (*make)();
-  // Stands in for the values while the evaluator is missing; null: nothing does.
+  // Estimates the values while the evaluator is missing. Null: there is no estimate.
   search::Estimates (*estimate)(const model::Model& model, int threads);
 };
 

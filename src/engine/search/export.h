@@ -1,8 +1,8 @@
-// Export: writes a candidate of a study as files. The rewritten model as ONNX, as text and as
-// PyTorch source, with its trained weights if the study has them; its operators alone as PyTorch
-// modules; the traces of its rewritten nests; native code with a program that calls it; its edits
-// as text and drawing. Refuses NoSuchCandidate and what the parts refuse. Called by `cambium
-// export`.
+// Export: writes a candidate of a study as files: the rewritten model as ONNX, as text and as
+// PyTorch source, with its trained weights if the study has them; each of its operators as a
+// separate PyTorch module; the traces of its rewritten nests; native code with a program that calls
+// it; its edits as text and drawing. Refuses NoSuchCandidate and what the parts refuse. Called by
+// `cambium export`.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// The traces of the nests that the loop-nest space rewrote, whole: the neural half that is their
-// document, then the loop half that makes the kernel, tuned or default. Each replays from the
-// program of the convolution as the original network has it, which is written beside it. Refuses
-// what lowering and scheduling refuse. Called by `cambium export`.
+// Exports the complete traces of the nests that the loop-nest space rewrote: first the neural half,
+// which is the document, then the loop half, tuned or default, which makes the kernel. A trace
+// replays from the program of the original's convolution, which is written beside it. Refuses what
+// lowering and scheduling refuse. Called by `cambium export`.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// The evaluator `kernel-sum`: composes the time of a model from the times of its kernels, which a
-// table holds. It needs seconds where measuring the latency of every candidate takes minutes: most
-// kernels of a candidate are those of others. Kernels that are timed alone find their weights in
-// caches; what it takes to read them from further away in a network is added (weight_traffic.h).
-// The sum leaves out what else happens between kernels, so it is an estimate of the latency.
+// The evaluator `kernel-sum`: estimates the time of a model as the sum of the times of its kernels.
+// A table holds these times. This takes seconds per candidate, where measuring the latency takes
+// minutes, because most kernels of a candidate also occur in others. A kernel that is timed alone
+// finds its weights in caches; the time to read them from further away in a network is added
+// (weight_traffic.h). Other costs between kernels are left out, so the sum is only an estimate of
+// the latency.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace cambium::engine {
 
 struct KernelSum {
   double seconds = 0;                   // of one run
-  double traffic_seconds = 0;           // part of that: of weights; 0 without ceilings
-  double spread = 0;                    // relative, if those of the kernels are independent
-  std::int64_t calls = 0, kernels = 0;  // kernels are distinct
+  double traffic_seconds = 0;           // part of `seconds`: reading weights; 0 without ceilings
+  double spread = 0;                    // relative; assumes that kernels vary independently
+  std::int64_t calls = 0, kernels = 0;  // `kernels` counts distinct kernels
 };
 
 // Refuses what lowering and KernelTimes refuse. A model that computes nothing takes no time.

@@ -1,5 +1,5 @@
-// The table of kernel times: how long one call of each distinct lowered program takes on this
-// machine. Each is timed once for a number of threads and trials of tuning: what it took is kept in
+// The table of kernel times: the time of one call of each distinct lowered program on this machine.
+// A program is timed once for each number of threads and of tuning trials. Its time is kept in
 // memory and in the tuning database. Refuses what tuning refuses, and NoSchedule for a program that
 // no schedule could run. Used by the evaluator `kernel-sum`.
 #pragma once
@@ -25,7 +25,7 @@ struct KernelTime {
 class KernelTimes {
  public:
   struct Setting {
-    std::int64_t trials = 0;  // of tuning each program; 0: the default schedule
+    std::int64_t trials = 0;  // of tuning per program; 0: the default schedule
     int jobs = 1;             // for compiling
     std::string db;           // empty: nothing is kept beyond this object
     std::string machine_file;
@@ -33,10 +33,10 @@ class KernelTimes {
     std::uint64_t seed = 1;
   };
 
-  // One for each task, in their order. Times what is not in the table yet.
+  // The times of these tasks, in order. Programs that the table lacks are timed first.
   Result<std::vector<KernelTime>> of(const std::vector<trial::TuningTask>& tasks,
                                      const Setting& setting);
-  // Programs that this object has timed, without those that the database knew.
+  // The number of programs that this object has timed itself, rather than found in the database.
   std::int64_t timed() const { return timed_; }
   // This machine, with its ceilings if the setting has a file for them.
   Result<const Machine*> machine(const Setting& setting);

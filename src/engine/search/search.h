@@ -29,8 +29,8 @@ struct SearchRuntime {
   std::vector<std::string> command;  // the arguments of the program, for readers of the study
 };
 
-// Refuses (BadOption) the name of a search with other spaces, another strategy or other goals: one
-// state cannot serve both.
+// Refuses (BadOption) the name of an existing search with other spaces, another strategy or other
+// goals, because a search has only one state.
 Result<search::SearchReport> run_search(const SearchSetup& setup, const SearchRuntime& runtime,
                                         const search::SearchHooks& hooks = {});
 // Makes the pending evaluations of an evaluator. Returns their number.

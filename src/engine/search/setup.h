@@ -43,11 +43,11 @@ struct SearchSetup {
   // layer (layers), or none.
   std::string legality = "none";
   std::string legality_hooks = "convolutions";  // which values it scores (train/proxies.h)
-  int legality_draws = 32;                      // at most, while a verdict is undecided
+  int legality_draws = 32;                      // most draws while a verdict is undecided
   // Trials of tuning, per kernel.
   std::int64_t brief_trials = 0, trials = 64;
-  // What stands for the latency while exploring: the time of the whole model (model), or the sum of
-  // the times of its kernels (kernels).
+  // How the latency is estimated while exploring: as the time of the whole model (model), or as the
+  // sum of the times of its kernels (kernels).
   std::string quick_latency = "model";
   int threads = 1;
 
@@ -58,7 +58,7 @@ struct SearchSetup {
   search::Funnel funnel() const;
 };
 
-// What these may be.
+// The allowed values of these fields.
 inline constexpr const char* kQuickLatencies[] = {"model", "kernels"};
 inline constexpr const char* kLegalities[] = {"none", "total", "layers"};
 inline constexpr const char* kLegalityHooks[] = {"convolutions", "activations", "block-outputs"};

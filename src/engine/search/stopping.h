@@ -8,7 +8,7 @@
 
 namespace cambium::engine {
 
-// The verdict of a rule must follow from the job alone, because candidates end in any order.
+// A rule must decide from the job alone, because trainings end in any order.
 Status check_stopping(const std::string& rule);
 
 }  // namespace cambium::engine

@@ -29,8 +29,8 @@ struct StudyRow {
   Fingerprint identity;
   std::string title;
   study::Scores scores;
-  // Trained for fewer epochs than another candidate of the study: their accuracies say little about
-  // each other.
+  // Whether the candidate was trained for fewer epochs than another candidate of the study. Such
+  // accuracies cannot be compared.
   bool is_brief = false;
 };
 struct StudyList {
@@ -43,7 +43,7 @@ struct StudyList {
 // report of the study.
 Result<StudyList> list_study(const std::string& study);
 
-// What the search of the study was after: whatever shows its front needs it.
+// The goals of the study's search. Needed by everything that shows the Pareto front.
 study::Goals goals_of(const KeptSearch& search);
 
 // The identity of the best candidate: the cheapest (study/scores.h) that was fully trained and is

@@ -1,6 +1,7 @@
-// What `cambium synth --model` and `cambium inspect --edit` do, with any space: propose edits of a
-// model, and show what one does and costs. Uses nothing but spaces::Space and its facets. Refuses
-// what the space refuses, NoFacet if it lacks the facet, and a text that no space reads.
+// The work of `cambium synth --model` and `cambium inspect --edit`, for any space: proposes edits
+// of a model, and shows what an edit does and costs. Uses only spaces::Space and its facets.
+// Refuses what the space refuses, NoFacet if the space lacks the facet, and a text that no space
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace cambium::engine {
 // One place of a proposal, before and after. Nodes that an edit adds are named after its site.
 struct EditedSite {
   std::string site;
-  bool is_edited = true;  // otherwise its costs follow from another: it reads fewer channels
+  bool is_edited =
+      true;  // false: only its costs change, because another edit leaves it fewer channels to read
   std::int64_t macs_before = 0, macs = 0;
   std::int64_t parameters_before = 0, parameters = 0;
 };
@@ -42,7 +44,7 @@ struct ProposeSummary {
   bool is_all = false;        // the space has no others
   double seconds = 0;
 };
-// Calls with each proposal as it comes, until that says false.
+// Calls it with each proposal until it returns false.
 using ProposeUse = std::function<bool(const ProposedEdits&)>;
 
 // Random proposals, or all in the order of the space.
@@ -50,11 +52,11 @@ Result<ProposeSummary> sample_edits(spaces::Space& space, const model::Model& ba
                                     const ProposeOptions& options, const ProposeUse& use);
 Result<ProposeSummary> list_edits(spaces::Space& space, const model::Model& base,
                                   const ProposeOptions& options, const ProposeUse& use);
-// How many there are. Refuses (TooLarge) a space of more than `most`.
+// The number of proposals. Refuses (TooLarge) a space with more than `most`.
 Result<std::uint64_t> count_edits(spaces::Space& space, const model::Model& base,
                                   std::uint64_t most);
 
-// A target that what was written leaves alone.
+// A target that the proposal leaves unchanged.
 struct UneditedSite {
   std::string site, why;
 };
@@ -64,11 +66,12 @@ struct EditReport {
   ProposedEdits edits;
   std::vector<spaces::Description> about;  // by edit
   std::vector<EditedSite> sites;           // in the model's order
-  std::vector<UneditedSite> unedited;      // of the targets that were asked for
+  std::vector<UneditedSite> unedited;      // of the requested targets
   std::int64_t macs_before = 0, parameters_before = 0;
 };
-// `what`: a file with a document or with the JSON of a candidate, or what the space reads by name.
-// Of these targets (a selector; empty: of none) it says why a document does not stand there.
+// `what`: a file with a document or with the JSON of a candidate, or a name that the space knows.
+// `targets` (a selector; may be empty): the report says why the document does not fit at each of
+// these.
 Result<EditReport> explain_edits(const Spaces& spaces, const model::Model& base,
                                  const std::string& what, const std::string& targets = {});
 

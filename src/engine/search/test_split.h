@@ -1,6 +1,6 @@
-// Checks, before a search begins, that its finals can judge models on the test split: not after
-// hours of training. Refuses what opening the data set and reading the split refuse, and
-// ShapeMismatch for images that the model does not take. Called by searches that train.
+// Checks before a search begins that its finals can judge models on the test split, so that no
+// search fails after hours of training. Refuses what opening the data set and reading the split
+// refuse, and ShapeMismatch for images that the model does not take. Called by searches that train.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Weight traffic: how much longer the kernels of a network take to read their weights than they did
-// when each was timed alone. A kernel that runs again and again finds its weights in the smallest
-// cache that holds them. In a network, a kernel runs once, and until it runs again all other
-// weights pass through the caches; those of a large network come from memory. Pure functions of
-// sizes and of the measured bandwidths of a machine. Used by kernel_sum.h.
+// Weight traffic: the additional time that the kernels of a network take to read their weights,
+// compared with a kernel that is timed alone. A kernel that runs again and again finds its weights
+// in the smallest cache that holds them. In a network, all other weights pass through the caches
+// between two runs of a kernel, so the weights of a large network come from memory. Pure functions
+// of sizes and of the measured bandwidths of a machine. Used by kernel_sum.h.
 #pragma once
 
 #include <cstdint>

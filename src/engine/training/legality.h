@@ -1,5 +1,5 @@
 // Legality: whether a candidate has at least the original's Fisher Potential (docs/proxies.md),
-// told from paired draws. It draws more while the verdict is undecided. Refuses what the draws
+// decided from paired draws. Draws more while the verdict is undecided. Refuses what the draws
 // refuse. Used by the evaluator `legality`.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace cambium::engine {
 
 enum class LegalityOf : std::uint8_t {
   Total,  // the sum over all layers, as in the paper
-  // Every layer that changed, by its own score. Layers without a score in the original, and layers
-  // that it does not have, do not count; where none counts, the total decides.
+  // Every changed layer, by its own score. A layer counts only if the original has it and gives it
+  // a score. If no layer counts, the total decides.
   Layers,
 };
 Result<LegalityOf> legality_kind(std::string_view name);  // "total", "layers"; refuses BadOption
@@ -32,15 +32,15 @@ struct LegalityOptions {
 
 struct Legality {
   train::Verdict verdict = train::Verdict::Undecided;
-  double confidence = 0;   // in the side on which the candidate lies, or its worst layer
+  double confidence = 0;   // in the sign of the change: of the candidate, or of its worst layer
   int draws = 0;           // in all
   train::Judgement total;  // of the sum over all layers
   double original = 0, candidate = 0;  // the totals, means over the draws
   std::vector<train::LayerChange> layers;
   double changed = 1;  // ratio of all changed layers together (layer_changes.h)
 
-  // The total as a share of the original's, less 1: above 0 exactly if the mean of the log ratios
-  // is. -1 for a candidate without any score.
+  // The total as a share of the original's, minus 1. It is above 0 exactly if the mean of the log
+  // ratios is. -1 for a candidate without any score.
   double change() const;
 };
 

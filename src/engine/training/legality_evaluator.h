@@ -1,6 +1,6 @@
 // The evaluator `legality`: reads the options of a job, keeps the paired draws of the original for
-// the next job, and writes what was found as values. docs/proxies.md explains them. Refuses BadJob,
-// BadOption and what reading the images and scoring refuse. Made by training_evaluators().
+// the next job, and returns the verdict as values. docs/proxies.md explains them. Refuses BadJob,
+// BadOption, and what reading the images and scoring refuse. Made by training_evaluators().
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // Paired draws: Fisher Potential of an original and of its candidates under the same random
-// choices. Draw k has its own minibatch and its own seed for weights, the same for all networks;
-// where a candidate's weights start from the original's, both have the same numbers
-// (train/mapped_weights.h). So what differs between two scores of one draw is the network. A small
-// data set gives some images to several draws. Keeps what belongs to the original. Used by the
+// choices. Draw k has its own minibatch and its own seed for weights, the same for all networks.
+// Weights of a candidate that start from weights of the original get the same numbers
+// (train/mapped_weights.h). So two scores of one draw differ only because the networks differ. In a
+// small data set, several draws share some images. The scores of the original are kept. Used by the
 // evaluator `legality`.
 #pragma once
 
@@ -22,13 +22,13 @@
 
 namespace cambium::engine {
 
-// train::fisher_potential; tests of everything around it need no libtorch.
+// train::fisher_potential, or a fake in tests, which need no libtorch.
 using FisherScore = std::function<Result<train::FisherReport>(
     const model::Model&, const train::ProxyBatch&, const train::FisherOptions&)>;
 
 struct DrawOptions {
   train::FisherOptions fisher;
-  std::int64_t batch = 16;  // the same for all networks: where samples meet in norms, it counts
+  std::int64_t batch = 16;  // the same for all networks, because batch norms depend on it
   std::uint64_t seed = 1;   // of draw 0, for its weights; the others follow from it
   // The original's weights are kept for as many draws as fit; others are drawn again.
   std::int64_t most_bytes = std::int64_t{1} << 30;
@@ -36,13 +36,13 @@ struct DrawOptions {
 
 class PairedDraws {
  public:
-  // Takes the minibatches from here on: draw k gets the k-th.
+  // Takes the next minibatches from `minibatches`: draw k gets the k-th.
   PairedDraws(model::Model original, train::Minibatches images, const DrawOptions& options,
               FisherScore score);
 
   // Refuses what scoring refuses, NoSamples if a batch has more images than the data set, and
-  // NotPromising if the original has no score, so that nothing can be compared with it. Valid until
-  // the object is gone.
+  // NotPromising if the original has no score to compare with. The result is valid as long as this
+  // object.
   Result<const train::FisherReport*> of_original(std::size_t draw);
   // Refuses what scoring refuses, origins that do not fit, and a score that is not finite
   // (NotPromising). `origins`: of the candidate's weights in the original.

@@ -1,5 +1,5 @@
-// A rewrite rule is a row: what it is called, what is replaced by what, and when. The same row
-// feeds the matcher, the proof, the termination order, the fuzz test and docs/rules.md.
+// A rewrite rule is a row: its name, what it replaces by what, and when. The matcher, the proof,
+// the termination order, the fuzz test and docs/rules.md all use the same rows.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 
 namespace cambium::expr {
 
-// How far z3 gets with the divisors as variables; the proof test holds each row to its word.
+// How much z3 can prove. The proof test checks that the claim of each row is true.
 enum class Proof : std::uint8_t {
   Symbolic,  // for all divisors
-  Bounded,   // undecided after 10 s: for every divisor in 1..16 and all operands
+  Bounded,   // for every divisor in 1..16 and all operands; with symbolic divisors, z3 is undecided
+             // after 10 s
 };
 
 // In a row
