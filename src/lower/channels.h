@@ -28,8 +28,7 @@ struct Channels {
   std::size_t count() const { return groups == 1 || apart ? 1 : 2; }
   bool sums() const { return groups == 1 || ins > 1; }
 
-  // The parts of the channel numbers that the iterators and the reduce iterator `ic`, if there is
-  // one, represent.
+  // Channel numbers from the iterators and the reduce iterator `ic` (null: there is none).
   Ix in(At its, const Ix* ic) const {
     if (groups == 1) return *ic;
     return ic == nullptr ? its[0] : its[0] * ins + *ic;

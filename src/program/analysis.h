@@ -1,6 +1,6 @@
-// Facts about a program for transformations, the verifier, the interpreter and code generation:
-// which elements a block touches and under which conditions, where a local lives, which loops feed
-// which iterators, and how far apart in memory the iterations of a loop are.
+// Facts about a program: which elements a block touches and under which conditions, where a local
+// lives, which loops feed which iterators, and how far apart in memory the iterations of a loop
+// are. Used by transformations, the verifier, the interpreter and code generation.
 #pragma once
 
 #include <cstdint>
@@ -18,44 +18,44 @@ struct Access {
   enum class Kind : std::uint8_t {
     Write,
     Read,    // a Load or Gather in the value
-    Update,  // the read of the target before it is combined, where the body has no init
+    Update,  // the read of the target before a sum is added to it, if the body has no init
   };
   Kind kind;
   const Buffer* buffer;
   std::span<const Expr> indices;  // over the iterators
   Scalar scalar;                  // the Load or Gather of a Read
-  std::vector<Expr> guards;       // predicates over the iterators that hold wherever it happens
+  std::vector<Expr> guards;       // predicates over the iterators that hold whenever it happens
 };
 
-// The write first, then an Update, then reads in the order of the text (those of init last).
+// In this order: the write, an Update, the reads in the order of the text; reads of init come last.
 std::vector<Access> accesses_of(Context& cx, const Body& body);
 
-// Appends the conjuncts of p: of `a && b` both, of `!(a || b)` both negations.
+// Appends the conjuncts of p. `a && b` has two; `!(a || b)` has the two negations.
 void add_conjuncts(Context& cx, Expr p, std::vector<Expr>& conjuncts);
 
 bool touches(const Body& body, const Buffer* buffer);  // reads or writes it
 bool uses(Expr e, Expr axis);
 std::vector<Expr> axes_of(Expr e);  // each once, in the order of the text
 
-// Expressions over the iterators of a block as expressions over the loops around it.
+// Turns expressions over the iterators of a block into expressions over the loops around it.
 Expr over_loops(Context& cx, const Block& block, Expr e);
 std::vector<Expr> over_loops(Context& cx, const Block& block, std::span<const Expr> all);
 
-// What a loop does for a block: which of its iterators move with it.
+// The kind of a loop for a block: which iterators of the block depend on it.
 struct Feeds {
   bool spatial = false;
   bool reduce = false;
 };
 Feeds feeds_of(const Loop& loop, const Block& block);
 
-// Where a Local lives: it begins without values in every iteration of this loop (nullptr: once per
-// call). It is the innermost loop around all blocks that use the buffer such that neither it nor a
-// loop around it feeds a reduce iterator of a block that writes the buffer. A buffer that is used
-// by one block only lives once per call, as do parameters.
+// The loop in which a Local lives: at the start of each iteration, the Local has no values.
+// nullptr: it lives for the whole call. It is the innermost loop around all blocks that use the
+// buffer such that neither it nor a loop around it feeds a reduce iterator of a block that writes
+// the buffer. A buffer that only one block uses lives for the whole call, and so do parameters.
 const Loop* home_of(std::span<const Site> sites, const Buffer* buffer);
 
-// Elements between neighbours along an axis when an access is at `indices` (which may be over
-// iterators or over loops); nothing when the distance is not the same everywhere.
+// The distance in elements between neighbouring iterations of an axis, for an access at `indices`
+// (over iterators or over loops). Nothing if the distance is not constant.
 std::optional<std::int64_t> stride_of(const Buffer& buffer, std::span<const Expr> indices,
                                       Expr axis);
 

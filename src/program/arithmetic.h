@@ -1,5 +1,5 @@
-// The functions of functions.h on numbers: this is their only definition. Whole numbers of every
-// type are held in 64 bits (u64 as the same bits) and wrapped to their type after each operation;
+// The functions of functions.h on numbers. This is their only definition. Whole numbers of every
+// type are held in 64 bits (u64 with the same bits) and wrapped to their type after each operation.
 // bool is 0 or 1. The interpreter and constant folding call this.
 #pragma once
 
@@ -172,7 +172,7 @@ T floating_from(std::int64_t value, DType type) {
                             : static_cast<T>(value);
 }
 
-// A floating number as a buffer of that type keeps it.
+// Rounds a floating number as a store to a buffer of that type does.
 inline double stored(double value, DType type) {
   switch (type) {
     case DType::F32: return static_cast<double>(static_cast<float>(value));

@@ -1,5 +1,5 @@
-// Builder: makes programs as lowering wants to write them. Index and value handles carry their
-// context, so that formulas read as formulas:
+// Builder: makes programs for lowering. Handles of indices and values know their context, so code
+// reads like formulas:
 //
 //   Builder b(cx, "matmul");
 //   Mem a = b.input("a", {64, 32}), w = b.constant("w", {32, 64}), c = b.output("c", {64, 64});
@@ -102,8 +102,8 @@ class Builder {
   Mem output(std::string_view name, std::vector<std::int64_t> dims, DType dtype = DType::F32);
   Mem local(std::string_view name, std::vector<std::int64_t> dims, DType dtype = DType::F32);
 
-  // A block with one serial loop per iterator, in order, after what was there before. Loops are
-  // named as their iterators, or `name.2` where that is taken.
+  // Appends a block with one serial loop per iterator, in order. A loop gets the name of its
+  // iterator, or `name.2` if that is taken.
   void block(std::string_view name, std::vector<Range> ranges,
              const std::function<Write(Point)>& write);
 

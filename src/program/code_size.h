@@ -10,12 +10,12 @@
 
 namespace cambium::program {
 
-// The most operations of one kernel. More would not stay near the processor, and take seconds to
-// compile.
+// The most operations of one kernel. Larger code does not fit into the instruction cache, and takes
+// seconds to compile.
 inline constexpr std::int64_t kMostOperations = 20'000;
 
-// How many operations the program has when its unrolled loops are written out, and vectorized ones
-// as vectors of so many lanes.
+// The number of operations after unrolled loops are written out and vectorized loops become vectors
+// of `lanes` lanes.
 std::int64_t written_operations(std::span<const Site> sites, std::int64_t lanes);
 
 // Refuses CodeTooLarge.

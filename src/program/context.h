@@ -1,7 +1,7 @@
 // Context: the owner of the programs of one task, with their nodes, names and index expressions.
 // Nodes are never freed one by one; a long search moves the programs that it keeps to a fresh
-// context (clone.h). Not thread-safe. Breaking a node's contract here is a bug: input goes through
-// parse.
+// context (clone.h). Not thread-safe. To break the contract of a node is a bug of the caller, so
+// text from outside goes through parse.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ class Context {
 
   expr::Context& indices() { return indices_; }
 
-  std::string_view name(std::string_view text);  // the same letters, for as long as the context
+  std::string_view name(
+      std::string_view text);  // a copy of the text that lives as long as the context
   template <class T>
   std::span<const T> keep(std::span<const T> values);  // a copy in the context
   template <class T>
@@ -40,8 +41,8 @@ class Context {
   Expr axis(std::string_view name, std::int64_t extent);
   Expr number(std::int64_t value) { return indices_.constant(value); }
 
-  // Scalars. The contracts are those of scalar.h; constants fold under Neg and Cast, because a
-  // number has one way of being written.
+  // Scalars. scalar.h states the contracts. Neg and Cast of constants are folded, so that each
+  // number is written in one way only.
   Scalar constant(double value, DType type = DType::F32);
   Scalar whole(std::int64_t value, DType type = DType::I64);
   Scalar truth(bool value) { return whole(value ? 1 : 0, DType::Bool); }
@@ -59,14 +60,14 @@ class Context {
   // `fields` without its last three, which are computed.
   const Body* body(Body fields);
   Stmt loop(Expr axis, LoopKind how, Stmt body, Annotations annotations = {});
-  // One child is the child itself, and a sequence within is opened: there is one way to write it.
+  // A sequence of one child is the child itself, and nested sequences are flattened, so each
+  // sequence is written in one way only.
   Stmt seq(std::span<const Stmt> children);
   Stmt block(std::string_view name, const Body* body, std::span<const Expr> bindings,
              Expr predicate = nullptr, Annotations annotations = {});
 
-  // What the verifier has found sound here: versions of a program have most of their parts in
-  // common, and what was proved of a part need not be proved again.
-  // By what names a part: one bit for each rule.
+  // Parts that the verifier has accepted. Versions of a program share most of their parts, so a
+  // part need not be verified again. By the fingerprint of a part: one bit for each rule.
   std::unordered_map<Fingerprint, std::uint32_t>& sound() { return sound_; }
 
   std::size_t bytes() const { return arena_.bytes() + indices_.bytes(); }

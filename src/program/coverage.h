@@ -1,4 +1,4 @@
-// Checks that the loops around a block visit the points of its iterators as they should. The
+// Checks whether the loops around a block visit each point of its iterators, and none twice. The
 // bindings and the predicate are divided into groups that share no loop (an axis that was split,
 // two that were fused). Each group is decided separately: by mixed-radix arithmetic if it is a sum
 // of loops, or by visiting its points if it is small.
@@ -16,14 +16,14 @@ struct Coverage {
   Proof full = Proof::Yes;     // every point is visited
 };
 
-// For one iteration of `home` and the loops around it, which are taken as fixed (nullptr: of the
-// whole program). With a home, `full` is about the loops inside it and rarely what one wants.
+// Checks one iteration of `home` with the loops around it fixed (nullptr: the whole program). With
+// a home, `full` refers to the loops inside it only, which is rarely useful.
 Coverage coverage_of(Context& cx, const Site& site, const Loop* home = nullptr);
 
 // Whether different spatial points of a body write different elements.
 Proof writes_apart(Context& cx, const Body& body);
-// The same for the points that one iteration of `home` visits: a local that lives there may be
-// smaller than all points, t[p % 6] for tiles of 6.
+// The same for the points that one iteration of `home` visits. A local that lives there may have
+// fewer elements than there are points: t[p % 6] for tiles of 6.
 Proof writes_apart(Context& cx, const Site& site, const Loop* home);
 
 }  // namespace cambium::program

@@ -11,8 +11,8 @@
 
 namespace cambium::program {
 
-// By the flat index of an element: whether a block before a place in the program's order writes it,
-// other than by adding to it.
+// By the flat index of an element: whether a block before the given place assigns it a value.
+// Adding to it does not count.
 std::optional<std::vector<bool>> elements_written(Context& cx, std::span<const Site> sites,
                                                   const Buffer* buffer, std::size_t before);
 

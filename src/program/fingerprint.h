@@ -11,10 +11,10 @@
 
 namespace cambium::program {
 
-// Block bodies were hashed when they were made; what is left is a walk over loops and bindings.
+// Fast: bodies of blocks were hashed when they were made, so only loops and bindings are visited.
 Fingerprint fingerprint_of(const Program& program);
 
-// The same for many versions in a row, without asking for memory each time.
+// The same for many versions in a row; reuses its memory.
 class Fingerprinter {
  public:
   Fingerprint operator()(const Program& program);
@@ -26,8 +26,9 @@ class Fingerprinter {
   void describe(const Buffer* buffer);
 
   Words words_;
-  std::vector<const Buffer*> buffers_;                  // by number
-  std::vector<std::pair<Expr, std::uint64_t>> around_;  // the loops around, and their numbers
+  std::vector<const Buffer*> buffers_;  // by number
+  std::vector<std::pair<Expr, std::uint64_t>>
+      around_;  // the loops around the current statement, and their numbers
   std::uint64_t loops_ = 0;
 };
 

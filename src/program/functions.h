@@ -1,4 +1,5 @@
-// The vocabulary of loop programs, in lists from which enum, names, printer and parser follow.
+// The functions of loop programs, in lists. The enums, names, printer and parser follow from these
+// lists.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@
 
 // clang-format off
 
-// What the functions mean. Operands have one type and the result is of that type, unless stated.
-// Every operation rounds once, to its own type, to nearest even; a code generator may contract
-// x*y + z into one rounding, and nothing else. Whole numbers wrap around. Values of type f16 and
-// bf16 do not exist: a load widens them to f32 and a store rounds.
+// What the functions mean. All operands and the result have one type, unless stated otherwise.
+// Every operation rounds once, to its own type, to nearest even; a code generator may contract x*y
+// + z into one rounding, and nothing else. Whole numbers wrap around. Values of type f16 and bf16
+// do not exist: a load widens them to f32 and a store rounds.
 //
 // X(enumerator, name, which operands it takes)
 #define CAMBIUM_FOR_EACH_UNARY_FN(X)                                                        \
@@ -49,7 +50,8 @@
   X(Mod,       "mod", Number,   "",   6) /* sign of the divisor; whole x mod 0 is 0 */      \
   X(Rem,       "rem", Number,   "",   6) /* sign of the dividend; whole x rem 0 is 0 */
 
-// How a block's value meets what its target holds. X(enumerator, name, sign, function or Add)
+// How a block combines its value with the value of its target. X(enumerator, name, sign, function
+// or Add)
 #define CAMBIUM_FOR_EACH_COMBINE(X)   \
   X(Assign,  "assign",  "=",    Add)  \
   X(Sum,     "sum",     "+=",   Add)  \
@@ -71,7 +73,7 @@
 
 #define CAMBIUM_FOR_EACH_ITERATOR_KIND(X) X(Spatial, "spatial") X(Reduce, "reduce")
 
-// What code generators know to do; other keys are notes of a schedule's own.
+// Annotations that code generators obey. Other keys are notes of a schedule for itself.
 // X(enumerator, name, takes a number (otherwise a text))
 #define CAMBIUM_FOR_EACH_HINT(X)                                                            \
   X(Prefetch, "prefetch", true)  /* of a block: iterations ahead of which to fetch */       \

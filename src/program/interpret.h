@@ -32,8 +32,8 @@ struct Array {
 };
 
 enum class Precision : std::uint8_t {
-  Stored,  // as the types say: f32 is computed in float and rounded where it is stored
-  Double,  // every floating number is a double, in buffers too: what rounding is measured against
+  Stored,  // as the types say: f32 is computed in float, and rounded when it is stored
+  Double,  // every floating number is a double, also in buffers: the reference for rounding errors
 };
 
 struct InterpreterCode;  // interpret_code.h

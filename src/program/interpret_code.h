@@ -26,7 +26,7 @@ struct Memory {
   std::int64_t elements;
   void* data;             // of float, double or std::int64_t
   std::uint32_t* stamps;  // per element, the epoch in which it was written; or nullptr
-  std::uint32_t epoch;    // of the present life of the buffer
+  std::uint32_t epoch;    // in which the buffer currently lives
 };
 
 struct Instruction;
@@ -35,7 +35,7 @@ struct Machine {
   std::int64_t* slots;
   Cell* cells;
   Memory* memories;
-  const Instruction* failed = nullptr;  // where it was refused
+  const Instruction* failed = nullptr;  // the instruction that was refused
   std::int64_t failed_value = 0;
 };
 
@@ -55,7 +55,7 @@ struct Instruction {
   double real = 0;
 };
 
-// Where an instruction that may refuse came from.
+// The source of an instruction that may refuse.
 struct AccessNote {
   const Block* block;
   const Buffer* buffer;
@@ -75,7 +75,7 @@ struct Task {  // a statement
   bool is_parallel = false;
   std::uint32_t loop = 0;  // its number
   std::vector<Step> steps;
-  std::vector<std::uint32_t> born;        // memories that begin anew in every iteration
+  std::vector<std::uint32_t> born;        // memories that lose their values in every iteration
   std::vector<Task> children;             // of a Loop and a Seq
   std::vector<Instruction> instructions;  // of a Block
 };
@@ -91,7 +91,7 @@ struct InterpreterCode {
   std::vector<std::string> memory_names;
   std::vector<Parameter> parameters;
   std::vector<bool> is_stamped;     // by memory
-  std::vector<std::int64_t> slots;  // their values before anything runs
+  std::vector<std::int64_t> slots;  // their initial values
   std::size_t cells = 0;
   std::vector<Expr> loops;  // axes by number
   std::vector<AccessNote> accesses;

@@ -1,5 +1,5 @@
-// The largest buffers, loops and indices: sizes, strides and their sums fit 64 bits. Checked by the
-// parser, and by steps that make buffers and indices from the numbers of a trace.
+// Limits on buffers, loops and indices, so that sizes, strides and their sums fit 64 bits. Checked
+// by the parser, and by steps that make buffers and indices from the numbers of a trace.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace cambium::program {
 // Elements of a buffer, iterations of a loop.
 inline constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
 
-// Whether there may be a buffer of these positive dimensions. Refuses BufferTooLarge.
+// Checks whether a buffer of these positive dimensions is allowed. Refuses BufferTooLarge.
 inline Status check_dims(std::span<const std::int64_t> dims) {
   std::int64_t elements = 1;
   for (const std::int64_t dim : dims) {

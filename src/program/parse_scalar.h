@@ -11,7 +11,7 @@ namespace cambium::program {
 
 class ScalarParser {
  public:
-  // `axes`: what names in index expressions mean; `buffers`: those of the program.
+  // `axes`: the meaning of names in index expressions. `buffers`: the buffers of the program.
   ScalarParser(Context& cx, Scanner& scanner, std::span<const Expr> axes,
                std::span<const Buffer* const> buffers)
       : cx_(cx), scanner_(scanner), axes_(axes), buffers_(buffers) {}
@@ -42,8 +42,8 @@ class ScalarParser {
   int depth_ = 0;
 };
 
-// One index expression from the text, with its place in a refusal. Predicates where they are wanted
-// and nowhere else.
+// Parses one index expression; a refusal names its place. Refuses a predicate unless one is
+// expected, and then anything else.
 Result<Expr> parse_index(Context& cx, Scanner& scanner, std::string_view stops,
                          std::span<const Expr> axes, bool is_predicate);
 

@@ -1,8 +1,8 @@
-// Program: a tensor program. Buffers, loops, and blocks that compute one element per point of their
-// iterators. Blocks are isolated from loops as in TensorIR: a block sees only its iterators, and
-// the bindings say which point each iteration of the loops around it computes, so loops can be
-// rewritten freely while the bindings stay valid. Everything is immutable, made by a
-// program::Context and lives as long as it does; a new version shares all that did not change.
+// Program: a tensor program. It has buffers, loops, and blocks. A block computes one element per
+// point of its iterators. As in TensorIR, blocks are isolated from loops: a block sees only its
+// iterators, and its bindings say which point each iteration of the loops computes. So loops can be
+// rewritten freely as long as the bindings stay valid. Everything is immutable; a program::Context
+// makes and owns it. A new version shares all unchanged parts.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace cambium::program {
 
-// A key with a number or a text: hints for code generation and notes of a schedule.
+// A key with a number or a text: a hint for code generation, or a note of a schedule.
 struct Annotation {
   std::string_view key;
   bool is_text = false;
@@ -45,7 +45,7 @@ struct Iterator {
   std::int64_t extent() const { return expr::value_of(expr::extent_of(axis)).factor; }
 };
 
-// What a block computes at each point of its iterators, knowing nothing of loops:
+// The computation of a block at each point of its iterators. It does not know the loops:
 //   target[indices] = value                        (Assign: no reduce iterators)
 //   target[indices] = combine(target[indices], value)   otherwise, where `init`, if there, is
 // stored first in the instance at which all reduce iterators are 0. Indices, value and init are
@@ -59,7 +59,7 @@ struct Body {
   Scalar init;  // nullptr: none
 
   std::span<const Buffer* const> buffers;  // each once, in the order of `fingerprint`
-  Fingerprint fingerprint;                 // without names, and without saying which buffers
+  Fingerprint fingerprint;                 // without names and without the identity of buffers
   Fingerprint key;                         // the same with the roles and sizes of the buffers
 };
 
@@ -104,8 +104,8 @@ inline const Block* as_block(Stmt s) {
   return s->kind == StmtKind::Block ? static_cast<const Block*>(s) : nullptr;
 }
 
-// Names of loops, of blocks and of buffers are unique, each among themselves; they are the handles
-// that traces use.
+// The names of loops are unique among loops, and likewise those of blocks and of buffers. Traces
+// refer to them.
 struct Program {
   std::string_view name;
   std::span<const Buffer* const> parameters;  // Input, Constant and Output, in calling order

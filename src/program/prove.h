@@ -19,17 +19,17 @@ inline Proof both(Proof a, Proof b) {
 
 struct Within {
   Proof proof;
-  std::int64_t value = 0;  // No: one that lies outside
+  std::int64_t value = 0;  // for No: a value that lies outside
 };
 
-// Whether lo <= e < hi wherever all the facts hold and the axes are in range.
+// Whether lo <= e < hi for all axes in range for which all facts hold.
 Within stays_within(Context& cx, Expr e, std::int64_t lo, std::int64_t hi,
                     std::span<const Expr> facts);
 
 // Whether x <= y for all axes in range, by linear arithmetic alone.
 bool provably_at_most(Context& cx, Expr x, Expr y);
 
-// Whether a fact says no more than lo <= e < hi, by linear arithmetic alone.
+// Whether a fact is equivalent to lo <= e < hi, by linear arithmetic alone.
 bool only_bounds(Context& cx, Expr fact, Expr e, std::int64_t lo, std::int64_t hi);
 
 }  // namespace cambium::program

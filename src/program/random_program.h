@@ -40,7 +40,7 @@ RandomFormula random_formula(std::uint64_t seed);
 
 // The formula with plain loops.
 Program plain_program(Context& cx, const RandomFormula& formula);
-// The same with loops that are split (also where it leaves a tail), fused, reordered and marked.
+// The same with loops that are split (some with a tail), fused, reordered and annotated.
 Program scheduled_program(Context& cx, const RandomFormula& formula, std::uint64_t seed);
 
 // Small whole numbers, for which all that the formula computes is exact in doubles.

@@ -1,6 +1,6 @@
-// Boxes of elements that a block touches while some loops around it stand still. Compute-at shrinks
-// buffers to them, caches hold them, and the verifier checks with them that elements are written
-// before they are read.
+// Regions: boxes of elements that a block touches while some loops around it are fixed. Compute-at
+// shrinks buffers to these boxes, caches hold them, and the verifier uses them to check that
+// elements are written before they are read.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,32 @@
 
 namespace cambium::program {
 
-// One dimension: from base + range.lo to base + range.hi, where the base is over the loops that
-// stand still.
+// One dimension: from base + range.lo to base + range.hi. The base is an expression over the fixed
+// loops.
 struct Side {
   Expr base;
   expr::Interval range;
 
   friend bool operator==(const Side&, const Side&) = default;
 };
-// Both together, from the base of the first; nothing when their distance is not a number.
+// The union of both, with the base of the first. Nothing if their distance is not constant.
 std::optional<Side> united(Context& cx, const Side& a, const Side& b);
-// y - x when that is a number.
+// y - x, if it is constant.
 std::optional<std::int64_t> distance(Context& cx, Expr x, Expr y);
 
 struct Box {
   std::vector<Side> sides;
-  bool is_exact = true;   // every element of it is touched, unless the predicate leaves it out
-  bool is_mixed = false;  // an index has standing and moving loops in one term, such as (i + j)/3
+  bool is_exact = true;   // every element is touched, except those that the predicate excludes
+  bool is_mixed = false;  // an index has fixed and running loops in one term, such as (i + j)/3
 };
 
 // The bounding box of an access at `indices` (over the iterators of the block) in one iteration of
-// `fixed` and the loops around it; nullptr: in the whole program. Predicates do not narrow it.
+// `fixed` and the loops around it; nullptr: in the whole program. Predicates are ignored.
 Box box_of(Context& cx, const Site& site, std::span<const Expr> indices, const Loop* fixed);
-// The same when every iterator takes all its values.
+// The same, if every iterator takes all its values.
 Box box_over_iterators(Context& cx, std::span<const Expr> indices);
 
-// A box between numbers: per dimension the first and the last element.
+// A box with constant ends: the first and last element of each dimension.
 using Region = std::vector<expr::Interval>;
 
 // Whether the regions together hold all of `wanted`.

@@ -1,6 +1,6 @@
-// Scalars: the value that a block computes for one point of its iterators. They are typed,
-// immutable trees over loads, constants and index expressions. A program::Context makes them and
-// takes only well-typed operands; `type_of` tells the parser why operands do not fit.
+// Scalars: the values that blocks compute, for one point of their iterators. They are typed,
+// immutable trees over loads, constants and index expressions. A program::Context makes them from
+// well-typed operands only; `type_of` tells the parser why operands do not fit.
 #pragma once
 
 #include <bit>
@@ -79,11 +79,11 @@ Result<DType> type_of(UnaryFn fn, DType operand);
 Result<DType> type_of(BinaryFn fn, DType left, DType right);
 Result<DType> type_of_select(DType condition, DType first, DType second);
 
-// Whether a number of a floating or whole type is one of that type: 300 is no i8. Floating numbers
-// are rounded, so all of them are.
+// Whether a type can hold a number: an i8 cannot hold 300. Floating types can hold every floating
+// number, because it is rounded.
 bool fits(std::int64_t number, DType type);
 
-// Calls f with the scalar and everything below it, operands after the node.
+// Calls f with the scalar and all scalars below it. Operands come after their node.
 template <class F>
 void for_each_scalar(Scalar scalar, const F& f) {
   f(scalar);

@@ -1,6 +1,6 @@
-// A program that many may hold and that nobody changes. It lives in a context of its own, which
-// nothing is added to, so several threads may read it at once. To work on it, clone it into your
-// own context (clone.h).
+// A program that many may hold and nobody changes. It lives in its own context, to which nothing is
+// added, so several threads may read it at once. To change it, clone it into your own context
+// (clone.h).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Tape: index expressions prepared for evaluation at many points, and a walk over all points of
-// some axes. Decides facts about small domains that no rule proves.
+// some axes. Used to decide facts about small domains that no rule proves.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace cambium::program {
 
 class Tape {
  public:
-  explicit Tape(std::span<const Expr> axes);  // those that expressions may use
+  explicit Tape(std::span<const Expr> axes);  // the axes that expressions may use
 
-  std::size_t add(Expr e);  // gives the place of its value
+  std::size_t add(Expr e);  // returns the position of its value
   // Sets the axes (in the order of the constructor) and computes everything.
   void evaluate(std::span<const std::int64_t> point);
   std::int64_t operator[](std::size_t place) const { return values_[place]; }
@@ -32,10 +32,11 @@ class Tape {
   std::unordered_map<Expr, std::size_t> known_;
 };
 
-// How many points the axes have together; saturates.
+// The number of points of all axes together; saturates.
 std::int64_t points_of(std::span<const Expr> axes);
 
-// Calls f(point) for every point, the last axis fastest, until f says false. Whether it never did.
+// Calls f(point) for every point, the last axis fastest, until f returns false. Returns whether all
+// points were visited.
 template <class F>
 bool for_each_point(std::span<const Expr> axes, const F& f) {
   std::vector<std::int64_t> point(axes.size(), 0);

@@ -14,7 +14,7 @@
 namespace cambium::program {
 
 enum class Stage : std::uint8_t {
-  Lowered,    // as made from a model: nothing is decided yet about loops
+  Lowered,    // as made from a model: loops are not scheduled yet
   Scheduled,  // after transformations
   Ready,      // for code generation
 };
@@ -31,11 +31,11 @@ struct Violation {
   Rejection rejection;  // says which block, loop or buffer
 };
 
-// All of them, in the order of the rules. When the first few rules (names, scopes, declarations)
-// are broken, the others are not looked at.
+// All violations, in the order of the rules. If one of the first rules (names, scopes,
+// declarations) is broken, the others are not checked.
 std::vector<Violation> violations(Context& cx, const Program& program, Stage stage);
 
-// The first of them.
+// The first violation.
 Status check(Context& cx, const Program& program, Stage stage);
 
 }  // namespace cambium::program

@@ -75,7 +75,7 @@ struct Inspection {
   void unless_known(const Fingerprint& key, const F& f) {
     if (!is_done()) unless_known(cx.sound()[key], f);
   }
-  // The same where the entry of the key is at hand.
+  // The same, if the caller already has the entry of the key.
   template <class F>
   void unless_known(std::uint32_t& sound, const F& f) {
     const std::uint32_t bit = std::uint32_t{1} << (rule - rules().data());
@@ -87,25 +87,26 @@ struct Inspection {
 
   bool is_done() const { return first_only && !found.empty(); }
 
-  // Names a block with its loops, and how large the buffers are that it uses.
+  // A key for a block with its loops and the sizes of its buffers.
   const Fingerprint& key_of(const Site& site);
-  // The same, and where the buffer that it writes lives.
+  // The same, plus the loop in which the buffer that it writes lives.
   Fingerprint key_at_home(const Site& site);
   const Loop* home_of(const Site& site);
-  // The entries of these keys: rules that look at one site after another ask for the same ones.
+  // The entries of these keys. They are kept, because rules that check one site after another ask
+  // for the same keys.
   std::uint32_t& sound(const Site& site);
   std::uint32_t& sound_at_home(const Site& site);
 
   Context& cx;
   const Program& program;
   std::vector<Site> sites;
-  const Rule* rule = nullptr;  // the one at work
+  const Rule* rule = nullptr;  // the rule that is being checked
   std::vector<Violation> found;
   bool first_only = false;     // whether one violation is enough
-  const Loop* only = nullptr;  // if there, rules about the kinds of loops look at this one alone
+  const Loop* only = nullptr;  // if set, rules about kinds of loops check only this loop
 
  private:
-  // Of a site, once somebody asked: many rules look at few of them.
+  // Facts about a site, computed on request: most rules need only a few.
   struct Known {
     std::optional<Fingerprint> key;
     std::optional<const Loop*> home;  // of the buffer that it writes

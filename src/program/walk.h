@@ -1,5 +1,5 @@
-// Finds and replaces parts of a program: every statement with the loops around it, statements by
-// name, and the path copy that makes a new version.
+// Finds parts of a program: statements by name, or all statements with the loops around them.
+// Replaces parts by copying the path to the root, which makes a new version.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace cambium::program {
 struct Site {
   const Block* block;
   std::vector<const Loop*> loops;  // around it, outermost first
-  std::size_t order;               // blocks in the order of the text
+  std::size_t order;               // number of the block in the order of the text
 
   bool is_under(const Loop* loop) const;
 };
@@ -42,13 +42,13 @@ void for_each_stmt(const Program& program, const F& f) {
   for_each_stmt(program.root, around, f);
 }
 
-// nullptr: none of that name.
+// nullptr: no statement has the name.
 const Loop* find_loop(const Program& program, std::string_view name);
 const Block* find_block(const Program& program, std::string_view name);
 const Buffer* find_buffer(const Program& program, std::string_view name);
 
 // The program with one statement replaced by another (found by address; it must be there). An empty
-// sequence removes it, with the loops that are then empty. Shares everything but the path.
+// sequence removes the statement, and loops that become empty. Everything but the path is shared.
 Program replace(Context& cx, const Program& program, Stmt old, Stmt by);
 
 // A name that no loop (block, buffer) of the program has: `base`, or `base.2`, `base.3` ...

@@ -1,5 +1,5 @@
-// Words: builds a canonical form as 64-bit words in a stated order, with the walks that add index
-// expressions and annotations. Used by the fingerprints of this folder.
+// Words: builds a canonical form from 64-bit words in a fixed order. Can add index expressions and
+// annotations. Used by the fingerprints of this folder.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ class Words {
       a.is_text ? add_text(a.text) : add(a.number);
     }
   }
-  // In pre-order; `number_of` gives the number of an axis, so that its name does not count.
+  // Adds the expression in pre-order. `number_of` gives a number for each axis, so that names do
+  // not matter.
   template <class F>
   void add_index(Expr e, const F& number_of) {
     add(e->kind);

@@ -1,6 +1,6 @@
-// Checks that a read finds its elements written, by visiting every element in every iteration of
-// the loops around reader and writers. The verifier decides small programs this way if boxes do not
-// decide: fused loops, several writers, layouts with divisions.
+// Checks whether a read finds its elements written, by visiting every element in every iteration of
+// the loops around the reader and the writers. The verifier uses this for small programs if boxes
+// do not decide: with fused loops, several writers, or layouts with divisions.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace cambium::program {
 
-// Counts what blocks before the reader start in the same iteration of the loops that they share
-// with it. Unknown: there is too much to look at.
+// Only writes count that happen before the reader in the same iteration of the shared loops.
+// Unknown: there are too many elements to visit.
 Proof written_before(Context& cx, std::span<const Site> sites, const Site& reader,
                      const Access& access);
 

@@ -36,7 +36,7 @@ struct DrawOptions {
 
 class PairedDraws {
  public:
-  // Takes the next minibatches from `minibatches`: draw k gets the k-th.
+  // Draw k gets the k-th minibatch that `images` gives from now on.
   PairedDraws(model::Model original, train::Minibatches images, const DrawOptions& options,
               FisherScore score);
 
