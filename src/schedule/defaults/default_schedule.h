@@ -12,12 +12,12 @@
 
 namespace cambium::schedule {
 
-// From the fastest to the simplest: where one is refused, the next serves.
+// From the fastest to the simplest. If one is refused, the next is used.
 enum class Default : std::uint8_t {
-  Preferred,        // all rules, as they prefer
-  LessUnrolled,     // less written out
-  SmallCode,        // the same, and a quarter of the registers left free
-  WithoutProducts,  // no register tile of a contraction: its results are a window's
+  Preferred,        // all rules with their preferred decisions
+  LessUnrolled,     // less unrolling
+  SmallCode,        // the same, with a quarter of the registers unused
+  WithoutProducts,  // no register tiles of contractions; they are tiled like windows
   VectorLoops,      // no register tile at all
   Plain,            // loops as lowered
 };
@@ -31,12 +31,12 @@ bool has_tiles(Default which);            // of contractions, in registers
 // verifier cannot prove of the result, and CodeTooLarge.
 Result<Schedule> default_schedule(Context& cx, const Program& program, const Machine& machine,
                                   Default which);
-// The first that is not refused.
+// The first default schedule that is not refused.
 Result<Schedule> default_schedule(Context& cx, const Program& program, const Machine& machine);
 
-// The first contraction of a lowered program that its schedule leaves without a register tile;
-// empty: there is none, or it is tiny. A rule that refuses does not refuse the schedule, so this
-// can happen, and such code may be a hundred times slower.
+// The first contraction of a lowered program that its schedule leaves without a register tile.
+// Empty: there is none, or it is tiny. This happens because a schedule is not refused when one of
+// its rules refuses. Such code may be a hundred times slower.
 std::string untiled_contraction(const Program& program, const Trace& trace);
 
 // The default schedule without any tiling or vector: loops as lowered, inits decomposed. An

@@ -16,13 +16,13 @@ namespace cambium::schedule::neural {
 
 using Indices = std::vector<Expr>;
 
-// A loop of a nest and the iterator that it is.
+// A loop of a nest with its iterator.
 struct NestAxis {
   std::string_view loop;
   program::LoopKind how = program::LoopKind::Serial;
   program::Annotations annotations;
   std::int64_t extent = 1;
-  Expr iterator = nullptr;  // in the body; nullptr: nothing moves with the loop
+  Expr iterator = nullptr;  // in the body; nullptr: the body does not depend on the loop
   program::IteratorKind kind = program::IteratorKind::Spatial;
   bool is_shared = false;  // holds other blocks too, so it must stay as it is
 
@@ -38,7 +38,7 @@ struct Nest {
   program::Combine combine = program::Combine::Assign;
   Scalar value = nullptr;
   Scalar init = nullptr;
-  program::Stmt top = nullptr;  // what it takes the place of; nullptr: it is new
+  program::Stmt top = nullptr;  // the statement that it replaces; nullptr: the nest is new
 
   NestAxis* find(std::string_view loop);
   // Substitutes an iterator everywhere in the body, or several at once.
@@ -46,13 +46,13 @@ struct Nest {
   void substitute(Context& cx, std::span<const expr::Replacement> all);
   // Gives the loop and its iterator another extent; the iterator keeps its name.
   void resize(Context& cx, NestAxis& axis, std::int64_t extent);
-  // Where the block reads `buffer`, which it does once; nothing: it does not, or not so.
+  // The indices at which the block reads `buffer`. Nothing if it does not read it exactly once.
   std::optional<Indices> read_of(const Buffer* buffer) const;
   void move_read(Context& cx, const Buffer* from, const Buffer* to, const Indices& indices);
 };
 
-// An index as a number in mixed radix: offset + sum of coefficient*axis, least significant first.
-// Axes of extent 1 are left out.
+// An index as a mixed-radix number: offset + sum of coefficient*axis, least significant digit
+// first. Axes of extent 1 are left out.
 struct Digit {
   Expr axis;
   std::int64_t coefficient, extent;
@@ -62,12 +62,13 @@ struct Digits {
   std::int64_t offset = 0;
 
   const Digit* find(Expr axis) const;
-  // How many values it takes when they follow each other without gaps; 0: they do not.
+  // The number of its values, if they are contiguous; 0 otherwise.
   std::int64_t dense_size() const;
-  // The same number when `axis` has become `by`, with the digits above it moved together.
+  // The number after `axis` was replaced by `by`; the coefficients of higher digits shrink
+  // accordingly.
   Expr resized(Context& cx, Expr axis, Expr by, std::int64_t extent) const;
 };
-// Nothing when it is no such sum.
+// Nothing if the index is not such a sum.
 std::optional<Digits> digits_of(Context& cx, Expr e);
 
 Scalar rewrite_loads(Context& cx, Scalar s, const std::function<Scalar(Scalar)>& load,

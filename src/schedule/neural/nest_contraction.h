@@ -1,4 +1,4 @@
-// Contraction: a neural step's view of the nest that it changes,
+// Contraction: how a neural step sees the nest that it changes,
 //   target[...] += x[...] * weights[...]
 // The accesses determine the role of each loop; its name does not matter. Refuses NotAContraction.
 #pragma once
@@ -11,10 +11,10 @@
 namespace cambium::schedule::neural {
 
 enum class LoopRole : std::uint8_t {
-  Out,    // kept, in the weights: an output channel, or a group of them
-  Pixel,  // kept, not in the weights: a row, a column, the batch
-  In,     // reduced, in the weights and in x, alone there: an input channel
-  Tap,    // reduced, in the weights, and in x beside a pixel: a place of the kernel
+  Out,    // kept, indexes the weights: an output channel, or a group of output channels
+  Pixel,  // kept, does not index the weights: a row, a column, the batch
+  In,     // reduced, indexes the weights, and a dimension of x by itself: an input channel
+  Tap,    // reduced, indexes the weights, and x together with a pixel: a tap of the kernel
   Other,
 };
 
@@ -32,26 +32,26 @@ struct Contraction {
 };
 
 Result<Contraction> contraction_of(Draft& draft, const program::Block* block);
-// The contraction around which the loop stands. Refuses UnknownName, too.
+// The contraction inside this loop. Also refuses UnknownName.
 Result<Contraction> contraction_at(Draft& draft, std::string_view loop);
 
 // Refuses NotNested unless these are loops of the nest, and NotOutermost unless they are its
-// outermost ones, in this order; loops of one iteration do not count.
+// outermost loops in this order. Loops of one iteration do not count.
 Status are_outermost(const Contraction& contraction, const Names& loops);
 
 Rejection not_a_contraction(const Contraction& contraction, std::string why);
 
-// Makes the weights belong to this block alone and be read in full, so that their shape may change:
-// a block that reads a part of them (after Partition) takes that part with it as a parameter of its
-// own, which leaves the rest to the others.
+// Gives the block its own weights, which it reads in full, so that their shape may change. If the
+// block reads only a part of a parameter (after Partition), this part becomes a new parameter, and
+// the rest stays for the other blocks.
 Status own_weights(Draft& draft, Contraction& contraction);
 
-// Resizes a loop of a contraction whose weights it owns: they keep the places that are still read,
-// moved together.
+// Resizes a loop of a contraction that owns its weights. The weights keep the elements that are
+// still read, without gaps.
 void resize_in_weights(Draft& draft, Contraction& contraction, NestAxis& axis, std::int64_t extent);
 
-// Where the iterator stands in the target: one dimension, which the block alone writes and in full.
-// Refuses NotAContraction.
+// The dimension of the target that the iterator indexes. The block must be the only writer of the
+// target and write this dimension in full. Refuses NotAContraction.
 Result<std::size_t> owned_dimension(const Draft& draft, const Contraction& contraction,
                                     Expr iterator);
 

@@ -9,10 +9,10 @@
 // Partition) moves that part into its own parameter: `w` loses it, and `w.2`, placed directly after
 // `w`, is reported as an InterfaceChange from 0 to its size in every dimension.
 //
-// All refuse UnknownName, NotAContraction (with the obstacle: a predicate, a loop shared with
-// another block, no constant factor ...), NotOutermost or NotNested unless the named loops are the
-// outermost of the nest in that order (loops of one iteration do not count), NotDivisible, and
-// BadFactors for meaningless numbers.
+// All refuse UnknownName; NotAContraction, naming the obstacle (a predicate, a loop shared with
+// another block, no constant factor ...); NotOutermost or NotNested unless the named loops are the
+// outermost of the nest in that order (loops of one iteration do not count); NotDivisible; and
+// BadFactors for numbers without meaning.
 #pragma once
 
 #include "schedule/steps/applied.h"
@@ -54,8 +54,9 @@ struct Group {
   Result<NeuralApplied> apply(Context& cx, const Program& program) const;
 };
 
-// Group with each channel its own group; the two loops, then of one iteration, are gone. Refuses
-// NotDivisible unless there are as many outputs as inputs. Makes the loop over the channels.
+// Group in which each channel is its own group. The two loops, which would have one iteration, are
+// removed. Refuses NotDivisible unless there are as many outputs as inputs. Makes the loop over the
+// channels.
 struct Depthwise {
   static constexpr const char* kName = "depthwise";
   std::string outer, inner;
@@ -63,10 +64,10 @@ struct Depthwise {
   Result<NeuralApplied> apply(Context& cx, const Program& program) const;
 };
 
-// The paper's sequence 1 as its authors' release reads it: `rows` counts slabs of rows (the outer
-// loop of a split), each slab has weights of its own, and beyond the slab's border x is 0.
-// Dimension 0 of w gets as many times longer as there are slabs, one slab's weights after the
-// other. Refuses NotAContraction unless the slabs of output rows step over all rows of x.
+// The paper's sequence 1 as its authors' release implements it: `rows` counts slabs of rows (the
+// outer loop of a split). Each slab has its own weights, and x is 0 beyond the border of the slab.
+// Dimension 0 of w holds the weights of the slabs one after the other. Refuses NotAContraction
+// unless the slabs of output rows step over all rows of x.
 struct GroupSlabs {
   static constexpr const char* kName = "group_slabs";
   std::string rows;
@@ -74,9 +75,9 @@ struct GroupSlabs {
   Result<NeuralApplied> apply(Context& cx, const Program& program) const;
 };
 
-// The paper's sequence 1 by the letter: group of the two outer loops, which are slabs of rows and
-// output channels. Slab g computes the g-th slice of the channels; the others keep their initial
-// value 0 there, which a block before stores. w keeps its shape. Makes that block, then its loops.
+// The paper's sequence 1 taken literally: a group of the two outer loops, which are slabs of rows
+// and output channels. Slab g computes only the g-th slice of the channels. A block before it sets
+// all other elements to 0. w keeps its shape. Makes that block, then its loops.
 struct GroupChannels {
   static constexpr const char* kName = "group_channels";
   std::string rows, outer;
@@ -84,21 +85,21 @@ struct GroupChannels {
   Result<NeuralApplied> apply(Context& cx, const Program& program) const;
 };
 
-// One sum as two, with a local between them that holds no more channels than it must. The first
-// sums over the loops `first`, the second over the others. With all loops over input channels among
-// the first, the second has a weight for each output channel alone:
+// Splits one sum into two, with a local between them that has as few channels as possible. The
+// first sums over the loops `first`, the second over the others. If `first` has all loops over
+// input channels, the weights of the second have no input channels:
 //   y[co, oh, ow] += x[ci, oh + kh, ow + kw] * w[co, ci, kh, kw]
 //   first: [ci]       m[co, h, w] += x[ci, h, w] * w[co, ci]              pointwise, then
 //                     y[co, oh, ow] += m[co, oh + kh, ow + kw] * w.2[co, kh, kw]    depthwise
 //   first: [ci, kh]   rows of the kernel, then columns
-// With none of them, the first keeps the channels of x:
+// If `first` has none of them, the first sum keeps the channels of x:
 //   first: [kh, kw]   m[ci, oh, ow] += x[ci, oh + kh, ow + kw] * w[ci, kh, kw]      depthwise, then
 //                     y[co, oh, ow] += m[ci, oh, ow] * w.2[co, ci]        pointwise
-// `mixes`: the second also sums over all output channels (of the group) of the first. The stride of
-// a dimension belongs to the sum that has its taps, and so does its padding. Both weights keep the
-// rank of w, with a size of 1 for what they do not count. Makes the block of the first sum, the
-// local, the loops of the block. Refuses NotAContraction for a sum whose x has a condition, and for
-// padding that other blocks read; BadFactors if one of the sums is empty.
+// `mixes`: the second sum also runs over all output channels (of the group) of the first. The
+// stride and padding of a dimension belong to the sum that has its taps. Both weights keep the rank
+// of w, with size 1 in dimensions that they lack. Makes the block of the first sum, the local, and
+// the loops of the block. Refuses NotAContraction if x is read under a condition, or if other
+// blocks read the padding; BadFactors if one of the sums is empty.
 struct Separate {
   static constexpr const char* kName = "separate";
   Names first;

@@ -1,5 +1,6 @@
-// PaddedCopy: a local that one block fills with a copy of another buffer between zeros, as the
-// padding of a convolution is lowered. The step Separate moves padding from one buffer to another.
+// PaddedCopy: a local that one block fills with a copy of another buffer, surrounded by zeros.
+// Lowering writes the padding of a convolution this way. The step Separate moves padding from one
+// buffer to another.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +18,13 @@ struct PaddedCopy {
   std::vector<Indices> conditions;  // by dimension
 
   bool pads(std::size_t dim) const { return !conditions[dim].empty(); }
-  // The value of a copy of another buffer that is 0 outside in these dimensions only. The others
-  // are copied as they are.
+  // The value of a copy of another buffer with padding in these dimensions only. The other
+  // dimensions are copied unchanged.
   Scalar value(Context& cx, const Buffer* from, const Indices& at,
                const std::vector<bool>& padded) const;
 };
 
-// Nothing for a block that does something else. `copy` is its nest.
+// Nothing if the block is not such a copy. `copy` is its nest.
 std::optional<PaddedCopy> padded_copy_of(Context& cx, const program::Block* block,
                                          const Nest& copy);
 

@@ -20,11 +20,11 @@ class Draft {
   const Program& program() const { return program_; }
   const std::vector<program::Site>& sites() const { return sites_; }
 
-  // The nest of a block, to be edited. Refuses NotAContraction. Asked again, it is the same.
+  // The nest of a block, to be edited. Later calls return the same nest. Refuses NotAContraction.
   Result<Nest*> edit(const program::Block* block);
   bool is_edited(const program::Block* block) const { return nests_.count(block) > 0; }
 
-  // A nest that stands directly before or after the one of a block.
+  // Adds a nest directly before or after that of a block.
   void put(const program::Block* beside, bool after, Nest nest);
 
   std::vector<std::int64_t> dims_of(const Buffer* buffer) const;
@@ -32,7 +32,7 @@ class Draft {
   const Buffer* add_local(const Buffer* like, std::string_view suffix,
                           const std::vector<std::int64_t>& dims);
   const Buffer* add_weights(const Buffer* origin, const std::vector<std::int64_t>& dims);
-  // All other blocks read `buffer` elsewhere.
+  // Changes the indices at which all other blocks read `buffer`.
   void redirect(const Buffer* buffer, std::function<Indices(const Indices&)> to);
 
   Fresh& fresh() { return fresh_; }

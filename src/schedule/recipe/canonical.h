@@ -1,6 +1,6 @@
-// The document in which a function is written: one for each function of a convolution, so that two
-// documents of one function become one text. Numbers are written as parts of the loop that they
-// cut (`Co/2`), so that equal choices at layers of different widths have one text too.
+// Canonical documents: one document for each function of a convolution. Two documents of one
+// function become one text. Numbers are written as parts of the loop that they divide (`Co/2`), so
+// equal choices at layers of different widths also have one text.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct NestSizes {
 // Of a normalized block. Refuses UnknownName.
 Result<NestSizes> sizes_of(const Program& program, std::string_view block);
 
-// Nothing for a function outside of the forms that it can write: rows or taps that are cut within
-// a split, or channels that overlap. Empty for the original function.
+// Empty for the original function. Nothing for a function that it cannot write: with rows or taps
+// that are cut within a split, or with overlapping channels.
 std::optional<std::string> canonical_document(const Function& function, const Function& original,
                                               const NestSizes& sizes);
 

@@ -1,4 +1,4 @@
-// Catalogue: names for the documents that the papers name, so that nobody has to write steps:
+// Catalogue: names for the documents that papers describe, so that users need not write steps:
 // `group 4`, `input bottleneck 2`, `halves 2 4`. docs/spaces/loopnest.md draws each.
 #pragma once
 
@@ -13,10 +13,10 @@ namespace cambium::schedule {
 
 struct CatalogueRow {
   const char* name;     // "input bottleneck"
-  const char* numbers;  // names of the numbers behind it, with spaces between them: "B"
+  const char* numbers;  // names of the numbers after it, separated by spaces: "B"
   const char* purpose;  // "reads only the first Ci/B input channels"
-  // With the numbers in place of $1, $2 ... A line behind `?1 ` is left out where that number is 1:
-  // a factor of 1 changes nothing, and steps refuse it.
+  // The steps, in which $1, $2 ... stand for the numbers. A line that begins with `?1 ` is left out
+  // if number 1 is 1, because steps refuse a factor of 1.
   const char* document;
 };
 std::span<const CatalogueRow> catalogue();

@@ -1,6 +1,6 @@
-// Document: the neural half of a trace for one convolution, read and told apart by what it
-// computes. Two documents of one function have one text. Everything about a document follows from
-// the replay of that text, so a program, a training graph and native code that read it agree.
+// Document: the neural half of a trace for one convolution, identified by the function that it
+// computes. Two documents of one function have one text. All facts about a document follow from the
+// replay of that text, so programs, training graphs and native code made from it agree.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace cambium::schedule {
 
-// What was found out about documents of one convolution: outcomes of steps, functions of programs.
+// Remembered facts about documents of one convolution: outcomes of steps, functions of programs.
 // Lives as long as the context.
 struct DocumentMemory;
 
@@ -43,21 +43,22 @@ struct Document {
   bool is_original() const { return text.empty(); }
 };
 
-// A catalogue name (`group 4`) or steps, with sizes. A function outside of the forms that
-// canonical_document writes keeps the steps that matter, as they stand: one text for one order.
+// A catalogue name (`group 4`) or steps, with sizes. A function that canonical_document cannot
+// write keeps its effective steps as they stand, so two orders of these steps give two texts.
 // Refuses what catalogue_document, parse_document and replay_document refuse.
 Result<Document> read_document(Context& cx, const Original& original, std::string_view written);
-// The same of steps that were read or made before.
+// The same for steps that are already parsed.
 Result<Document> document_of(Context& cx, const Original& original, const Trace& steps);
 
-// The parts of document_of, for those who meet many documents again.
+// The parts of document_of, for callers that see many documents repeatedly.
 struct Replayed {
   NeuralHalf half;
   Function function;
   Fingerprint identity;
 };
 Result<Replayed> replayed(Context& cx, const Original& original, const Trace& steps);
-// The text of the document, if these or other steps that lead to the same program were met before.
+// The text of the document, if these steps, or others that lead to the same program, were seen
+// before.
 std::optional<std::string> text_met_before(const Original& original, const Replayed& replayed);
 Result<Document> document_of(Context& cx, const Original& original, const Trace& steps,
                              Replayed replayed);

@@ -1,4 +1,4 @@
-// DocumentMemory: what was found out about documents of one convolution. The documents of a search
+// DocumentMemory: remembered facts about documents of one convolution. The documents of a search
 // share their first steps, and many of them end in the same program. It belongs to one context,
 // because it identifies nodes by address, and must be discarded with it.
 #pragma once
@@ -24,8 +24,8 @@ struct DocumentMemory {
   std::unordered_map<program::Stmt, std::string> texts;  // canonical ones
 };
 
-// What a finished program computes with these sums; from memory, if there is one. Refuses what
-// function_of refuses.
+// The function of a finished program with these sums; remembered, if there is a memory. Refuses
+// what function_of refuses.
 Result<KnownFunction> known_function(Context& cx, const Program& program, const Names& sums,
                                      DocumentMemory* memory);
 

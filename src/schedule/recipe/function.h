@@ -1,6 +1,7 @@
-// Function: what a convolution computes after a document, read from its normalized nests: which
-// input channels each output channel sums over, with which taps, at which rows and columns. How the
-// steps were written does not matter, so two documents are equal if their functions are.
+// Function: what a convolution computes after a document was applied, read from its normalized
+// nests: which input channels each output channel sums over, with which taps, at which rows and
+// columns. It does not depend on how the steps were written. Two documents are equal if their
+// functions are.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@
 
 namespace cambium::schedule {
 
-// A loop over channels and its place values: channel = first + sum of place * digit. A loop with
-// both places is a group; with one, an output or an input channel.
+// A loop over channels and its place values: channel = first + sum of place * digit. A loop that
+// moves both channels is a group; otherwise it is an output or an input channel.
 struct ChannelDigit {
   std::int64_t extent = 1;
-  std::int64_t out = 0, in = 0;  // 0: it does not move that channel
+  std::int64_t out = 0, in = 0;  // place values; 0: it does not move that channel
 
   friend bool operator==(const ChannelDigit&, const ChannelDigit&) = default;
 };
@@ -31,7 +32,7 @@ struct Piece {
   std::vector<ChannelDigit> digits;  // output channels first, larger places first
   Ints taps;                         // by axis of space
   std::int64_t weight_slabs = 1;     // slabs of rows with weights of their own
-  std::int64_t channel_slabs = 1;    // slabs of rows that share out the output channels
+  std::int64_t channel_slabs = 1;    // slabs of rows among which the output channels are divided
   std::string space;                 // rows, columns and conditions, as index expressions
 
   std::int64_t outs() const;  // output channels that it computes (of a slab)
@@ -40,13 +41,13 @@ struct Piece {
 struct Function {
   std::int64_t outs = 0, ins = 0;  // channels of the result and of x
   std::vector<Piece> pieces;       // by first output channel
-  Ints coarse;                     // by axis of space: so many results repeat one that is computed
+  Ints coarse;                     // by axis of space: how often each computed result is repeated
   std::string repetition;          // how exactly, as index expressions
 };
 
-// Of a program with one input, lowered with samples, channels and space in this order. `blocks` are
-// the sums of products in normal form. Refuses NotAContraction for nests whose channels are no
-// digits.
+// The function of a program with one input, lowered with the dimensions samples, channels, space in
+// this order. `blocks` are the sums of products in normal form. Refuses NotAContraction if the
+// channels of a nest are not digits.
 Result<Function> function_of(Context& cx, const Program& program,
                              std::span<const std::string> blocks);
 

@@ -1,6 +1,6 @@
-// Move candidates: what may be tried as the next move of a document, from the loops of its nests.
-// Nobody has replayed them; steps refuse some. Those behind a cut of the output channels are
-// written when they are asked for, because a random walk asks for few of them.
+// Move candidates: the moves that may be tried next for a document, listed from the loops of its
+// nests. They have not been replayed, so steps may refuse some. Candidates that cut the output
+// channels are written only on request, because a random walk requests few of them.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +16,22 @@ namespace cambium::schedule {
 
 class MoveCandidates {
  public:
-  // The schedule holds what the document has made so far; it is used, and left as it is.
+  // `schedule` holds what the document has made so far. It is used for trials and left unchanged.
   MoveCandidates(Schedule& schedule, const Original& original, const MoveLimits& limits);
 
   std::size_t count() const { return count_; }
-  // In a fixed order. Null: there is none of that number.
+  // The candidate of that number, in a fixed order. Null: there is none.
   const Move* at(std::size_t number);
   std::vector<Move> all();
 
  private:
-  // The output channels of one nest in two, with groups in one of the parts.
+  // Divides the output channels of one nest into two parts, with groups in one of them.
   struct Cut {
     std::string loop;
     std::int64_t point = 1;
     std::size_t nest = 0;
-    bool peels = false;  // groups are in the second part, and skip as many inputs
+    bool peels = false;  // the groups are in the second part and skip as many input channels as the
+                         // first part has
     std::size_t count = 0;
     std::optional<std::vector<Move>> moves = {};
   };

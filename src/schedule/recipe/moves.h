@@ -1,7 +1,7 @@
-// Moves: the legal ways to go on from a document by one neural step, with the interchange, the
-// split and the partition that it needs. Random walks and lists of documents are made of them. A
-// bottleneck of taps is no move, since it would shift the image; interleaved outputs are none,
-// since they only permute the channels of y.
+// Moves: the legal ways to extend a document by one neural step, together with the interchange,
+// split and partition that the step needs. Random walks and lists of documents consist of moves.
+// Two kinds of steps are not moves: a bottleneck of taps, because it would shift the image, and
+// interleaved outputs, because they only permute the channels of y.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@ struct MoveLimits {
 
 struct Move {
   Trace steps;                // to append to the document
-  std::string kind;           // "group", "input bottleneck" ...: a word for statistics and labels
+  std::string kind;           // "group", "input bottleneck" ...: for statistics and labels
   std::string label;          // the kind with loop and factor: "group co 4"
-  Fingerprint function = {};  // identity of what it leads to, where somebody has replayed it
+  Fingerprint function = {};  // identity of the resulting function, if it was replayed
 };
 
-// Always in the same order. Each was replayed and accepted, and they lead to different functions.
-// None where the document itself is refused.
+// All moves, always in the same order. Each was replayed and accepted, and no two lead to the same
+// function. Empty if the document itself is refused.
 std::vector<Move> moves_from(Context& cx, const Program& program, std::string_view block,
                              const Trace& document, const MoveLimits& limits);
 
-// A document that grows by moves, without being replayed from its first step for each.
+// A document that grows move by move. It is not replayed from its first step each time.
 class Walk {
  public:
   // The original must live as long. Refuses what the document refuses.
@@ -45,9 +45,9 @@ class Walk {
 
   const Trace& document() const { return document_; }
   std::vector<Move> moves(const MoveLimits& limits);
-  // One of them, all alike; faster than to list them. Nothing where there is none.
+  // A random move, all equally likely; faster than listing them. Nothing if there is none.
   std::optional<Move> random(const MoveLimits& limits, Rng& rng);
-  // A move that one of these gave.
+  // Appends a move that one of these functions returned.
   Status take(const Move& move);
 
  private:

@@ -1,8 +1,8 @@
 // Replays a document on one sum of products of any program. A document is the neural half of a
-// trace, written for the normal form of the nest (schedule/neural/normalize.h), so that it fits
-// every program that computes the same convolution, whatever lowering called its loops. It holds
-// neural steps, and the reorder, split, fuse and partition that they need. A step that acts on
-// outermost loops brings them there first: the interchange need not be written.
+// trace, written for the normal form of the nest (schedule/neural/normalize.h), so it fits every
+// program that computes the same convolution, however lowering named its loops. It holds neural
+// steps, and the reorder, split, fuse and partition that they need. If a step acts on outermost
+// loops, they are moved there first, so the document need not contain the interchange.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct NeuralHalf {
   Program before;     // the program that the trace begins with
 };
 
-// The trace normalizes the block, applies the document and normalizes what it made. Refuses what
-// these refuse, naming the step of the document; UnknownStep for a step that belongs to the loop
-// half of a trace; TraceDiffers for names behind an arrow that the step does not make.
-// The memory, if any, must be of this context and live as long as what is returned.
+// The trace normalizes the block, applies the document, and normalizes the resulting blocks.
+// Refuses what these refuse, naming the step of the document; UnknownStep for a step that belongs
+// to the loop half of a trace; TraceDiffers if the step does not make the names after its arrow.
+// The memory, if any, must belong to this context and live as long as the result.
 Result<NeuralHalf> replay_document(Context& cx, const Program& program, std::string_view block,
                                    const Trace& document, StepMemory* memory = nullptr);
 
@@ -29,9 +29,9 @@ Result<NeuralHalf> replay_document(Context& cx, const Program& program, std::str
 Result<Schedule> begin_document(Context& cx, const Program& program, std::string_view block,
                                 StepMemory* memory = nullptr);
 Status apply_written(Schedule& schedule, const Record& record);
-// Brings the sums of products that a document has made into normal form. Gives their blocks.
+// Normalizes the sums of products that a document has made. Returns their blocks.
 Result<Names> normalize_sums(Schedule& schedule, const Program& program, std::string_view block);
-// Of a document on that program; the schedule holds what the document has made of it.
+// The replay of a document on that program; `schedule` holds the result so far.
 Result<NeuralHalf> finish_document(Schedule schedule, const Program& program,
                                    std::string_view block);
 

@@ -20,8 +20,8 @@ struct AutoInlineOptions {
 
 Rule auto_inline_rule(AutoInlineOptions options = {});
 
-// Whether every load of the body is at some of the target's iterators, each at most once, in the
-// order in which they stand in the target; distances and constants do not matter.
+// Whether every load of the body is indexed by iterators of the target, each at most once and in
+// the order of the target. Offsets and constants do not matter.
 bool reads_in_order(const program::Body& body);
 
 }  // namespace cambium::schedule

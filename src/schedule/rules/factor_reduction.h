@@ -13,15 +13,16 @@ namespace cambium::schedule {
 struct RFactorOptions {
   std::int64_t chunks_per_thread = 16;
   std::int64_t innermost = 64;  // the longest inner part
-  // Parts for threads alone, of the outermost reduce loop, where there is work for threads: what
-  // the whole space is without, whose other rules have lanes and contractions.
+  // Only parts for threads, of the outermost reduce loop, and only if there is enough work for
+  // threads. For the whole space, whose other rules handle lanes and contractions.
   bool only_threads = false;
 };
 
 Rule rfactor_rule(RFactorOptions options = {});
 
-// A loop of the block's reduction in that many parts, outermost of all loops, and their partial
-// results side by side in the first dimension of a local. Gives what RFactor makes.
+// Splits a loop of the block's reduction into that many parts. The loop over parts becomes the
+// outermost, and partial results lie side by side in the first dimension of a local. Returns what
+// RFactor makes.
 Result<Names> sum_apart(Draft& draft, const std::string& block, const std::string& loop,
                         std::int64_t parts);
 

@@ -1,5 +1,5 @@
-// Indices that hold several iterators as digits of one number, as in 32*g + oc. Groups and phases
-// share a dimension of a buffer this way; these functions separate them again.
+// Separates the iterators of an index in which they are digits of one number, as in 32*g + oc.
+// Groups and phases share a dimension of a buffer this way.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,12 @@ struct Digit {
   std::int64_t extent;
 };
 
-// Largest stride first, each stride the product of the extents after it, the last one 1. Nothing
-// when the index is no such number.
+// The digits of an index, largest stride first. Each stride is the product of the extents after it;
+// the last stride is 1. Nothing if the index is not such a number.
 std::optional<std::vector<Digit>> digits_of(program::Expr index);
 
-// Layouts (schedule/steps/set_layout.h) of a buffer that is indexed so: with a dimension for each
-// digit
-// ("d3 / 32", "d3 % 32"), and from there back ("32*d3 + 1*d4").
+// Layouts (schedule/steps/set_layout.h) of a buffer with such indices: `apart` has a dimension for
+// each digit ("d3 / 32", "d3 % 32"), and `together` reverses it ("32*d3 + 1*d4").
 struct DigitDims {
   Names apart, together;
   bool changes = false;  // some index has several digits

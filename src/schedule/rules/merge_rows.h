@@ -10,7 +10,7 @@ namespace cambium::schedule {
 // otherwise), and what the steps refuse; the draft may then be half changed.
 Status merge_rows(Draft& draft, const std::string& block, const std::string& epilogue);
 
-// Which iterator of the reader stands, alone, at a dimension of the buffer that it reads.
+// For each dimension of the buffer: the iterator of the reader that indexes it alone.
 std::optional<std::size_t> iterator_at(const program::Block& reader, const program::Buffer* buffer,
                                        std::size_t dimension);
 

@@ -7,7 +7,7 @@
 
 namespace cambium::schedule {
 
-// Refuses NothingToDo where the block is no padding, or is tiled already.
+// Refuses NothingToDo if the block is not padding, or is already tiled.
 Status place_padding(Draft& draft, const std::string& block);
 
 }  // namespace cambium::schedule

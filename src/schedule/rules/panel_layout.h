@@ -7,10 +7,11 @@
 
 namespace cambium::schedule {
 
-// For SetLayout of a copy of the right operand. The last iterator of the reduction is read in
-// blocks of `block_size` around the others; 0: in one piece. `terms` neighbours of it stand side by
-// side behind the lanes. Refuses BadLayout unless the lanes are a digit of an index of their own,
-// and if blocks or terms are wanted of something that is no index.
+// The layout of a copy of the right operand, for SetLayout. The last iterator of the reduction is
+// read in blocks of `block_size`, with the loop over blocks around the other iterators; 0: no
+// blocks. `terms` neighbouring values of it lie side by side after the lanes. Refuses BadLayout if
+// the lanes are not a digit of a separate index, or if the iterator that blocks or terms would
+// divide is not an index.
 Result<Names> panel_layout(const program::Block& block, const Contraction& c,
                            std::int64_t panel_width, std::int64_t block_size,
                            std::int64_t terms = 1);

@@ -1,6 +1,6 @@
 // parallel-vectorize-unroll: chooses what loops become in code. The innermost tile of a reduction
 // becomes a vector if it walks over memory without gaps. Loops within a budget of copies are
-// unrolled. A write cache whose positions are then known goes into registers. Other blocks are
+// unrolled. A write cache goes into registers if its positions are then constant. Other blocks are
 // vectorized as in vector-loops. Outer loops are shared among threads. The budget and the number of
 // shared loops are decisions. Refuses NothingToDo if none of this is possible.
 #pragma once

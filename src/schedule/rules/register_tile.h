@@ -15,28 +15,29 @@ struct RegisterTile {
   std::int64_t rows = 1;
   std::int64_t vectors = 1;
   std::int64_t lanes = 1;
-  std::int64_t terms = 1;  // of the sum of one column, side by side in the lanes of a vector
+  std::int64_t terms = 1;  // number of terms of one sum, side by side in the lanes of a vector
 
   std::int64_t columns() const { return vectors * lanes / terms; }
 };
 
-// The shapes worth trying for a result of `rows` by `columns` in elements of 4 bytes: by an
-// estimate from the ceilings of the machine, none takes half as long again as the best, and the
-// likelier a shape is drawn, the less it is estimated to take.
+// The tile shapes to try for a result of `rows` by `columns` elements of 4 bytes. Their times are
+// estimated from the ceilings of the machine. Shapes that take 1.5 times as long as the best are
+// left out, and faster shapes are drawn more often.
 struct ResultShape {
   std::int64_t rows = 1, columns = 1;
   bool even_rows = false, even_columns = false;  // tiles must divide them
-  // With several terms of a sum side by side in a vector, columns that would fill a part of one
-  // fill all of it. The tile then has all columns, and what its lanes hold is added up in the end.
+  // With several terms of a sum side by side, a few columns fill a whole vector. The tile then has
+  // all columns, and lanes of one column are added in the end.
   std::int64_t terms = 1;
   std::int64_t sum = 1;            // all terms of one result
-  bool packs_in_each_run = false;  // the right operand in the order of the terms: it is no constant
+  bool packs_in_each_run = false;  // the right operand is not constant, so every run packs it
 };
 struct RegisterTiles {
   std::vector<MicroKernel> shapes;
   Ints weights;
   std::size_t best = 0;
-  double cost = 0;  // of the best, for a step of the whole result; infinite: there is none
+  double cost = 0;  // of the best, for one step of the reduction over the whole result; infinite:
+                    // no shape fits
   std::int64_t lanes = 1, terms = 1;
 
   RegisterTile tile(const MicroKernel& shape) const {

@@ -15,7 +15,7 @@ struct Space {
   std::vector<Rule> rules;
 };
 
-// Everything we know: what tuning and the default schedule use.
+// Cambium's own rules, which tuning and the default schedule use.
 Space whole_space();
 // The rules of the MetaSchedule paper, with its design spaces.
 Space stock_space();
@@ -29,18 +29,19 @@ Result<Space> without(Space space, const std::vector<std::string>& names);
 bool is_of(const Space& space, const Trace& trace);
 
 // One schedule of the space. The result is Ready (program/verify.h). Refuses what verifying
-// refuses, CodeTooLarge, and BadDecision where a rule asked what has no answer.
+// refuses, CodeTooLarge, and BadDecision if a rule asked for a decision without a legal value.
 Result<Schedule> generate(Context& cx, const Program& program, const Machine& machine,
                           const Space& space, const DraftOptions& options);
 
-// The design spaces: every combination of structural decisions of which a schedule verifies, each
-// as the decisions to want, at most `most` of them. Found by running the rules: a rule that refused
-// has asked nothing, so branches below what it prefers are seen only where that is not refused.
+// The design spaces: all combinations of structural decisions with a valid schedule, at most
+// `most`, each as the decisions to want. They are found by running the rules. A rule that refuses
+// asks for no decisions, so the decisions that follow its preferred one are found only if that one
+// is not refused.
 std::vector<Decisions> structures(Context& cx, const Program& program, const Machine& machine,
                                   const Space& space, std::size_t most = 256);
 
-// The trace without parts that have no effect: samplings with only one outcome, and steps without
-// which the same program results, names included. Refuses a trace that does not replay.
+// The trace without parts that have no effect: samplings with only one outcome, and steps that
+// change neither the program nor its names. Refuses a trace that does not replay.
 Result<Trace> without_dead(Context& cx, const Program& program, const Trace& trace);
 
 }  // namespace cambium::schedule

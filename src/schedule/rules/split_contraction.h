@@ -12,12 +12,12 @@ enum class Sums : std::uint8_t { Whole, InBlocks, SideBySide };
 
 struct SplitReduction {
   Sums how = Sums::Whole;
-  std::string partial;  // the block that sums a part: the contraction from now on
-  std::string parts;    // the loop over parts of the block that adds them up; that keeps its name
+  std::string partial;  // the block that sums a part; it is the contraction from now on
+  std::string parts;  // the loop over parts of the block that adds them; this block keeps its name
 };
 
-// Asks which, and how long a part is, where any of them may pay: the preferred is to leave the
-// reduction whole. Refuses what Split, Reorder and RFactor refuse.
+// Decides between the two ways, and the length of a part, if one of them may be faster. Preferred:
+// not to split the reduction. Refuses what Split, Reorder and RFactor refuse.
 Result<SplitReduction> split_reduction(Draft& draft, const std::string& block);
 
 }  // namespace cambium::schedule

@@ -8,33 +8,33 @@
 
 namespace cambium::schedule {
 
-// The elementwise block that alone reads the result of a reduction, each element once and at its
-// own iterators. If there is none, makes a block that copies the result.
+// The elementwise block that is the only reader of a reduction's result and reads each element
+// once, at its own iterators. If there is none, makes a block that copies the result.
 Result<std::string> epilogue_of(Draft& draft, const std::string& block);
 
-// The last loop becomes lanes, the others are unrolled. Loops that are gone are passed over.
+// Vectorizes the last loop and unrolls the others. Loops that no longer exist are skipped.
 Status make_tile(Draft& draft, const Names& loops);
 
-// The last iteration of a loop becomes a piece of its own where predicates depend on the loop, so
-// that the others have none; in that piece the loops inside are treated alike.
+// If predicates depend on a loop, cuts off its last iteration, so that the other iterations have no
+// predicate. The inner loops of the last iteration are treated in the same way.
 Status cut_tail(Draft& draft, const std::string& loop);
 
-// Whether a condition is always true in the iteration of a loop in which its axis has the value.
+// Whether a condition is always true when the axis of a loop has the value.
 bool holds_at(Context& cx, program::Expr condition, program::Expr axis, std::int64_t value);
 
-// Padding at the borders: where conditions inside the block's value are decided in the middle of a
-// loop's range, the middle becomes a piece of its own, free of them.
+// Cuts a loop at the borders of padding: if the conditions in the block's value are always true in
+// the middle of its range, the middle becomes a separate piece without them.
 Status cut_borders(Draft& draft, const std::string& block, const std::string& loop);
 
-// Packs constants that the block reads with gaps between its lanes, so that lanes stand side by
-// side: all lanes together, or in panels of a width with everything that is read for their lanes.
-// Without panels, rows may be a power of two apart and then compete with the data for sets of a
-// cache.
+// Packs constants that the block reads with gaps between lanes, so that lanes are contiguous:
+// either all lanes together, or in panels of `panel_width` lanes, each with all elements that are
+// read for its lanes. Without panels, rows may be a power of two apart and then compete with the
+// data for cache sets.
 void pack_constants(Draft& draft, const std::string& block, std::size_t lane,
                     std::int64_t panel_width = 0);
 
-// Reorders loops around the block and no other; those not named come first, in the order that they
-// have.
+// Reorders the loops around the block: these become the innermost. The other loops come first and
+// keep their order.
 Status put_innermost(Draft& draft, const std::string& block, const Names& innermost);
 
 }  // namespace cambium::schedule

@@ -8,7 +8,7 @@
 
 namespace cambium::schedule {
 
-// Refuses NothingToDo where the block is no such convolution.
+// Refuses NothingToDo if the block is not such a convolution.
 Status use_winograd(Draft& draft, const std::string& block);
 
 }  // namespace cambium::schedule

@@ -12,15 +12,15 @@ namespace cambium::schedule {
 Status check_loose(const std::string& key, const Tiling& tiling, const Ints& factors);
 
 Ints draw_loose(Rng& rng, const Tiling& tiling);
-// Each inner factor, from the innermost outwards, among all that it may be, all alike.
+// Draws each inner factor, from the innermost outwards, uniformly among its legal values.
 Ints draw_loose_alike(Rng& rng, const Tiling& tiling);
 
-// Each factor as wanted, or as large as it may be; told apart by how far they are from the
+// Each factor as wanted, or as large as allowed. Factors correspond by their distance from the
 // innermost.
 Ints snap_loose(const Tiling& tiling, const Ints& wanted);
 
-// Those in which one inner factor is one more or less, double or half, or the next divisor of what
-// is left, and the outermost one is what that leaves.
+// The tilings in which one inner factor is one more or less, double or half, or the next divisor of
+// the remaining extent. The outermost factor changes accordingly.
 std::vector<Ints> neighbours_of_loose(const Tiling& tiling, const Ints& factors);
 
 }  // namespace cambium::schedule

@@ -10,8 +10,8 @@
 
 namespace cambium::schedule {
 
-// A decision: factors of a tile, or one number that is the position among options. `option` is the
-// text of the option, which finds it again when the options have changed.
+// A decision: factors of a tile, or one number, which is the position of an option. `option` is the
+// text of the option, by which it is found again if the options have changed.
 struct Decision {
   Ints numbers;
   std::string option;
@@ -19,9 +19,9 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-// A decision by the law; the legal one nearest to a decision of another time or shape; the legal
-// ones one move away, which mutation and coordinate descent try; the one that was made, and making
-// it.
+// draw: a decision by the law. snap: the legal decision nearest to one from another time or shape.
+// neighbours: the legal decisions one move away, which mutation and coordinate descent try.
+// decision and decide: get and set the decision.
 #define CAMBIUM_SAMPLE                                              \
   Result<Applied> apply(Context& cx, const Program& program) const; \
   Decision draw(Rng& rng) const;                                    \
@@ -30,13 +30,13 @@ struct Decision {
   Decision decision() const;                                        \
   void decide(const Decision& decision);
 
-// One of several, by weight. `structural` decisions change which instructions follow: the
-// combinations of them are the design spaces of a program.
+// One of several options, by weight. `structural` decisions change which instructions follow; their
+// combinations are the design spaces of a program.
 struct SampleCategorical {
   static constexpr const char* kName = "sample_categorical";
   std::string key;
   Names options;
-  Ints weights;  // relative; empty: all alike
+  Ints weights;  // relative; empty: all equal
   bool structural = false;
   std::int64_t choice = 0;
   CAMBIUM_FIELDS(f("key", s.key), f("options", s.options), f("weights", s.weights),
@@ -44,8 +44,8 @@ struct SampleCategorical {
   CAMBIUM_SAMPLE
 };
 
-// Factors with exactly the product `extent`, outermost first, the last at most `innermost`: all
-// such factors are alike. (One part alone is the extent.)
+// Factors with exactly the product `extent`, outermost first, the last at most `innermost`. All
+// such factors are equally likely. (If there is only one part, it is the extent.)
 struct SamplePerfectTile {
   static constexpr const char* kName = "sample_perfect_tile";
   std::string key;
@@ -58,13 +58,13 @@ struct SamplePerfectTile {
   CAMBIUM_SAMPLE
 };
 
-// Factors whose product is at least `extent`: tiles need not divide it, the last of each may be a
-// tail. From the innermost outwards, each inner factor is at most what is left (the extent over the
-// factors so far, rounded up; the innermost also at most `innermost`) and is drawn
-//   half of the time    among the divisors of what is left, all alike: no tail
-//   a quarter           among 2^a and 3*2^a, all alike
-//   a quarter           among all: an octave [2^a, 2^(a+1)), all alike, then a number in it
-// and the outermost is what is then left.
+// Factors whose product is at least `extent`: tiles need not divide it, so the last tile of each
+// level may be a tail. From the innermost outwards, each inner factor is at most the rest (the
+// extent over the factors so far, rounded up; the innermost also at most `innermost`) and is drawn
+//   half of the time    among the divisors of the rest, all equally likely: no tail
+//   a quarter           among 2^a and 3*2^a, all equally likely
+//   a quarter           among all: an octave [2^a, 2^(a+1)), uniformly, then a number in it
+// and the outermost factor is the rest that then remains.
 struct SampleImperfectTile {
   static constexpr const char* kName = "sample_imperfect_tile";
   std::string key;
@@ -75,12 +75,12 @@ struct SampleImperfectTile {
   CAMBIUM_FIELDS(f("key", s.key), f("extent", s.extent), f("parts", s.parts),
                  f("innermost", s.innermost), f("factors", s.factors))
   CAMBIUM_SAMPLE
-  Decision draw_alike(Rng& rng) const;  // by size alone: where no law is wanted
+  Decision draw_alike(Rng& rng) const;  // each inner factor uniformly among its legal values
 };
 
 // Factors whose product is `extent`, rounded up to a multiple of `multiple` (then the outermost has
-// a tail), the last at most `innermost`, and of which those from position `at` on have a product
-// that is a multiple of `multiple`: all such factors are alike.
+// a tail). The last is at most `innermost`, and the product of those from position `at` on is a
+// multiple of `multiple`. All such factors are equally likely.
 struct SamplePartitionedTile {
   static constexpr const char* kName = "sample_partitioned_tile";
   std::string key;
@@ -95,9 +95,9 @@ struct SamplePartitionedTile {
   CAMBIUM_SAMPLE
 };
 
-// Where a block is computed: "inline", "root" or one of the loops given, all alike. The places are
-// in the order of their depth, and a place that is gone snaps to the one of its depth, or else to
-// the deepest loop.
+// Where a block is computed: "inline", "root" or one of the given loops, all equally likely. Places
+// are ordered by depth. A place that no longer exists snaps to the place of the same depth, or else
+// to the deepest loop.
 struct SampleComputeLocation {
   static constexpr const char* kName = "sample_compute_location";
   std::string key;
@@ -108,8 +108,8 @@ struct SampleComputeLocation {
   CAMBIUM_SAMPLE
 };
 
-// The order in memory of a buffer: one of the layouts given, by weight. A layout is written as
-// SetLayout writes it, dimensions joined by ", "; "as it is" leaves it.
+// The memory order of a buffer: one of the given layouts, by weight. A layout is written as in
+// SetLayout, with dimensions joined by ", ". "as it is" keeps the order.
 struct SampleLayout {
   static constexpr const char* kName = "sample_layout";
   std::string key;
@@ -122,8 +122,8 @@ struct SampleLayout {
   CAMBIUM_SAMPLE
 };
 
-// The shape of a register tile: rows[i] by vectors[i], by weight. A shape that is gone snaps to the
-// nearest: least difference in log(rows) and log(vectors).
+// The shape of a register tile: rows[i] by vectors[i], by weight. A shape that no longer exists
+// snaps to the nearest shape, by the differences of log(rows) and log(vectors).
 struct SampleMicroKernel {
   static constexpr const char* kName = "sample_micro_kernel";
   std::string key;

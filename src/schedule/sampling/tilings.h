@@ -21,20 +21,20 @@ struct Tiling {
 Status check_tiling(const std::string& key, const Tiling& tiling);
 Status check_factors(const std::string& key, const Tiling& tiling, const Ints& factors);
 
-// One of all such factors, all alike.
+// One of all such factors, all equally likely.
 Ints draw_factors(Rng& rng, const Tiling& tiling);
 
-// Such factors near these: from the innermost outwards, each is the divisor of what is left that
-// has the nearest ratio to the one wanted (of two, the smaller), and the outermost is the rest.
-// Factors are told apart by how far they are from the innermost; missing ones are 1.
+// Such factors near the wanted ones. From the innermost outwards, each is the divisor of the rest
+// that has the nearest ratio to the wanted factor (of two, the smaller); the outermost is the rest.
+// Factors correspond by their distance from the innermost; missing ones are 1.
 Ints snap_factors(const Tiling& tiling, const Ints& wanted);
 
-// Those in which one prime factor has moved from one part to another.
+// The factors in which one prime factor has moved from one part to another.
 std::vector<Ints> neighbours_of(const Tiling& tiling, const Ints& factors);
 
-// All of them, in rising order.
+// All divisors, in rising order.
 Ints divisors_of(std::int64_t n);
-// The factor at that distance from the innermost; 1 where there is none.
+// The factor at that distance from the innermost; 1 if there is none.
 std::int64_t at_from_inside(const Ints& factors, std::size_t distance);
 
 }  // namespace cambium::schedule

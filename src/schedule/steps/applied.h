@@ -22,10 +22,11 @@ using Names = std::vector<std::string>;
 
 struct Applied {
   Program program;
-  Names made;  // handles to what is new, in the order that the step documents
+  Names made;  // names of the new loops, blocks and buffers, in the order that the step documents
 };
 
-// How the interface changed: dimension `axis` of parameter `buffer`; `before` is 0 of a new one.
+// How the interface changed: dimension `axis` of parameter `buffer`; `before` is 0 for a new
+// parameter.
 struct InterfaceChange {
   std::string buffer;
   std::int64_t axis;
@@ -34,7 +35,8 @@ struct InterfaceChange {
   friend bool operator==(const InterfaceChange&, const InterfaceChange&) = default;
 };
 
-// Neural steps change the function; preserving ones never do. The types keep them apart.
+// Neural steps change the function, preserving steps never do. They have different result types, so
+// they cannot be confused.
 struct NeuralApplied {
   Program program;
   Names made;

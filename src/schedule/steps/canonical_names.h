@@ -1,6 +1,7 @@
-// CanonicalNames: gives everything the name that program/canonical.h finds for it. The tuner knows
-// programs by these names, so the loop half of a trace refers to them: this step stands between it
-// and the neural half, which refers to the names that lowering gave. Makes and refuses nothing.
+// CanonicalNames: gives everything its canonical name (program/canonical.h). The tuner knows
+// programs by these names, and the loop half of a trace refers to them. The neural half refers to
+// the names that lowering gave, so this step stands between the two halves. Makes and refuses
+// nothing.
 #pragma once
 
 #include "schedule/steps/applied.h"

@@ -1,5 +1,5 @@
-// ComposeReduction: a reduction without an initial value gets it from the block that stores a
-// number in all of its elements beforehand. The reverse of DecomposeReduction.
+// ComposeReduction: joins a reduction without an initial value with the block before it that stores
+// a number in all of its elements. This reverses DecomposeReduction.
 //
 //   for i in 4: s.init: t[i] = 0                    compose_reduction(s)   for i in 4: for k in 8:
 //   for i in 4: for k in 8: s: t[i] += x[i, k]      -------------------->    s: t[i] += x[i, k]

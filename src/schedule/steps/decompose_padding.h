@@ -17,7 +17,7 @@ struct DecomposePadding {
   Result<Applied> apply(Context& cx, const Program& program) const;
 };
 
-// Whether a block is one that it takes apart.
+// Whether DecomposePadding accepts the block.
 bool is_box_of_padding(Context& cx, const program::Block& block);
 
 }  // namespace cambium::schedule

@@ -1,10 +1,10 @@
-// Fuse: loops that stand directly inside each other become one.
+// Fuse: makes one loop of loops that are directly nested in each other.
 //
 //   for i in 4            fuse([i, j])       for i.j in 24
 //     for j in 6          ----------->         block b(spatial i = i.j / 6, spatial j = i.j % 6)
 //       block b(...)
 // Makes the fused loop. Refuses UnknownName, NotNested, LoopNotPlain, TooLarge, BadFactors (no
-// loops), and of a spatial and a reduce loop what the verifier cannot prove then.
+// loops), and, for a spatial and a reduce loop, what the verifier then cannot prove.
 #pragma once
 
 #include "schedule/steps/applied.h"

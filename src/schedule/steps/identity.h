@@ -1,4 +1,4 @@
-// The neutral value of a reduction: padding and partial results start with it.
+// The neutral value of a reduction, which pads data and starts partial results.
 #pragma once
 
 #include "program/context.h"

@@ -1,5 +1,5 @@
-// Unroll, Vectorize, Parallel: choose what a loop becomes in code. The meaning of the program does
-// not change. Refuse loops whose iterations must not run at once (ParallelReduction,
+// Unroll, Vectorize, Parallel: choose how code is generated for a loop. The meaning of the program
+// does not change. Refuse loops whose iterations must not run at once (ParallelReduction,
 // ParallelOverlap, VectorizedNotInnermost), UnknownName, LoopNotPlain for a loop of another kind,
 // and UnrollTooLarge.
 #pragma once

@@ -1,5 +1,5 @@
-// MergeIterators: iterators of a block, of one kind, become one, and the loops around the block
-// that feed only them become one loop: what makes a tile of pixels out of rows and columns.
+// MergeIterators: merges iterators of one kind, and the loops that feed only these iterators. For
+// example, this makes tiles of pixels out of rows and columns.
 //
 //   block b(spatial oh = oh, spatial ow = ow) y[oh, ow] = f(oh, ow)
 //   block b(spatial p = p)                    y[p / 14, p % 14] = f(p / 14, p % 14)

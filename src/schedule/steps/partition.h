@@ -1,19 +1,18 @@
-// Partition: the range of a loop falls apart at the given points into pieces that follow each other
-// (prologue, body, epilogue), each with its own copy of what is inside.
+// Partition: divides the range of a loop at the given points into consecutive pieces (prologue,
+// body, epilogue), each with its own copy of the statements inside.
 //
 //   for i in 33                  partition(i, [32])   for i in 32        (predicate gone)
 //     for j in 6                 ----------------->     for j in 6 ...
 //       block b(...) if 6*i+j < 196                   for i.2 in 1
 //                                                       for j.2 in 4 ... (loop as short as it can
 //                                                       be)
-// Predicates and conditions in values that are decided in a piece disappear from it; a predicate
-// that bounds one inner loop from above shortens that loop. Blocks, loops and locals inside get
-// fresh names in all pieces but the first; a local that is used outside the loop too is shared.
-// Values that nothing reads in a piece are not computed there, and a piece in which nothing runs is
-// left out. Makes one loop per piece. Refuses UnknownName, BadFactors (points not rising inside the
-// extent), LoopNotPlain, and SplitsReduction when the loop feeds a reduction whose block still has
-// its init or that does not fall apart into whole ones; NotProved, ReadBeforeWrite where proofs
-// need more.
+// Predicates and conditions that are constant in a piece disappear from it. A predicate that bounds
+// one inner loop from above shortens that loop. In all pieces but the first, blocks, loops and
+// locals get new names; a local that is also used outside the loop is shared. A piece does not
+// compute values that it does not read, and a piece in which no block runs is left out. Makes one
+// loop per piece. Refuses UnknownName, BadFactors (points not rising inside the extent),
+// LoopNotPlain, and SplitsReduction if the loop feeds a reduction whose block still has its init,
+// or that the pieces would not keep whole; NotProved and ReadBeforeWrite if a proof fails.
 #pragma once
 
 #include "schedule/steps/applied.h"

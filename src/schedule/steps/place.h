@@ -16,14 +16,14 @@ Stmt child_with(const Program& program, const Loop* loop, const Site& site);
 Program insert_before(Context& cx, const Program& program, Stmt there, Stmt what);
 Program insert_after(Context& cx, const Program& program, Stmt there, Stmt what);
 
-// The program without the block and the loops that then hold nothing.
+// The program without the block, and without loops that are then empty.
 Program without(Context& cx, const Program& program, const Block* block);
 
 // Serial loops around a statement, the first axis outermost.
 Stmt nest(Context& cx, std::span<const Expr> axes, Stmt inside);
 
-// Whether another block than `but` uses (or, for the second, writes) the buffer at a place from
-// `first` to before `last`: what a block may not be moved past.
+// Whether a block other than `but` uses (or writes) the buffer between positions `first` (included)
+// and `last` (excluded). A block must not be moved past such a use.
 bool used_between(std::span<const Site> sites, const Buffer* buffer, std::size_t first,
                   std::size_t last, const Block* but);
 bool written_between(std::span<const Site> sites, const Buffer* buffer, std::size_t first,

@@ -1,5 +1,5 @@
-// Shared by the steps of this folder: unused names, statements over other loops, bodies over other
-// iterators, and the rules of the verifier that a step could have broken.
+// Shared by the steps of this folder: makes new names, rewrites statements over other loops and
+// bodies over other iterators, and checks the rules of the verifier that a step may have broken.
 #pragma once
 
 #include <initializer_list>
@@ -28,9 +28,8 @@ using Replacements = std::vector<expr::Replacement>;
 
 inline constexpr std::int64_t kMostIterations = std::int64_t{1} << 40;  // of one loop
 
-// Names that neither the program has nor were given before: `base`, or `base.2`, `base.3` ... Most
-// steps ask for few names of one kind: taken names are listed when the first of a kind is asked
-// for, and looked through, which for so few is faster than hashing them.
+// Gives out unused names: `base`, or `base.2`, `base.3` ... Most steps need few names, so used
+// names are listed on the first request and searched linearly, which is faster than hashing.
 class Fresh {
  public:
   Fresh(Context& cx, const Program& program) : cx_(cx), program_(program) {}
@@ -62,16 +61,17 @@ Status require_plain(const Loop& loop);
 
 // e with axes replaced, simplified.
 Expr replaced(Context& cx, Expr e, std::span<const expr::Replacement> axes);
-// The conjuncts of a predicate as one, without those that hold everywhere. Comparisons keep their
-// sides, so that the verifier still sees which binding a predicate bounds.
+// A predicate without conjuncts that always hold. Comparisons keep their sides, so that the
+// verifier still sees which binding a predicate bounds.
 Expr tidy(Context& cx, Expr predicate);
 
-// Every block below s with bindings and predicate over other loops; s keeps its loops. `guard`, if
-// there, joins the predicates.
+// s with the bindings and predicates of all its blocks over other loops; s keeps its own loops.
+// `guard`, if given, is added to the predicates.
 Stmt rebound(Context& cx, Stmt s, std::span<const expr::Replacement> loops, Expr guard = nullptr);
 Stmt with_predicate(Context& cx, const Block& block, Expr predicate);
 
-// Other axes and other buffers for a body. A select whose condition is then decided is gone.
+// New axes and buffers for a body. A select whose condition becomes constant is replaced by the
+// chosen side.
 struct Mapping {
   Replacements axes;
   std::unordered_map<const Buffer*, const Buffer*> buffers;
@@ -79,23 +79,22 @@ struct Mapping {
 const Body* mapped(Context& cx, const Body& body, std::span<const Iterator> iterators,
                    const Mapping& mapping);
 
-// The program with one buffer in the place of another, in its lists and in all blocks.
+// The program with one buffer replaced by another, in its lists and in all blocks.
 Program with_buffer(Context& cx, const Program& program, const Buffer* old, const Buffer* by);
 
-// A copy of s in which all loops and blocks have names of their own, over the mapping's loops and
-// buffers.
+// A copy of s with new names for all loops and blocks, over the loops and buffers of the mapping.
 Stmt copied(Context& cx, Fresh& fresh, Stmt s, Mapping mapping);
 
-// Without those of the locals that nothing reads, and without what filled them.
+// without_unread removes those candidates that nothing reads, and the blocks that fill them.
 std::vector<const Buffer*> read_locals(const Program& program);
 Program without_unread(Context& cx, Program program, std::vector<const Buffer*> candidates);
 
-// Whether the iterations of loops around `loop` that run at once still keep apart in what a step
-// has made of it. Refuses as the verifier does.
+// Checks that after a step, iterations of loops around `loop` that run at once still write and read
+// separate elements. Refuses as the verifier does.
 Status stays_apart(Context& cx, const Program& before, const Loop* loop, const Program& after);
 
-// The first violation of these rules of the verifier. `only`: of the kind of this loop, where
-// nothing else has changed.
+// Refuses with the first violation of these rules of the verifier. `only`: the loop whose kind
+// changed, if nothing else did.
 using RuleFunction = void (*)(program::Inspection&);
 Status holds(Context& cx, const Program& program, std::initializer_list<RuleFunction> rules,
              const Loop* only = nullptr);

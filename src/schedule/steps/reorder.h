@@ -1,7 +1,8 @@
-// Reorder: puts the named loops into the given order. They must stand on one chain of loops with
-// nothing beside them; other loops of the chain keep their places. Refuses UnknownName, NotNested,
+// Reorder: puts the named loops into the given order. They must belong to one chain of directly
+// nested loops. Other loops of the chain keep their places. Refuses UnknownName, NotNested,
 // ChangesOrder if a block would read an element before it is written or an init would run late, and
-// loops that may not run at once in their new place (VectorizedNotInnermost, as the verifier says).
+// what the verifier refuses of parallel and vectorized loops in their new place
+// (VectorizedNotInnermost).
 #pragma once
 
 #include "schedule/steps/applied.h"

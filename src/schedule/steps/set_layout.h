@@ -1,6 +1,6 @@
-// SetLayout: a local is kept in another order. `dims` are expressions over its dimensions d0, d1
-// ...; element [d0, d1] moves to where they say, and each new dimension is as long as the largest
-// value needs:
+// SetLayout: changes the memory order of a local. `dims` are expressions over its dimensions d0, d1
+// ...; their values are the new indices of element [d0, d1]. Each new dimension is as long as its
+// largest value requires:
 //   set_layout(w.packed, ["d1 / 64", "d0", "d1 % 64"])   panels of 64 columns
 //   set_layout(t, ["d0", "14*d1 + d2", "d3"])            two dimensions merged
 // Indices are simplified. Refuses UnknownName, NotLocal, BadLayout (does not parse, is too large,

@@ -1,10 +1,10 @@
-// ShareLocal: what reads a local reads another one instead, which holds the same, and the local is
-// not computed any more.
+// ShareLocal: readers of a local read another local with the same content instead, and the first
+// local is no longer computed.
 //
 //   a[i] = f(x[i]);  b[i] = f(x[i]);  y = g(a) + h(b)    share_local(b, a)   a[i] = f(x[i])
 //                                                        --------------->    y = g(a) + h(a)
-// Both are computed by one block each, with the same body over the same iterators, the one that
-// stays first. Makes nothing. Refuses UnknownName, NotLocal (a parameter, several blocks write it,
+// Each local is computed by one block, with equal bodies over equal iterators; the block that stays
+// comes first. Makes nothing. Refuses UnknownName, NotLocal (a parameter, several blocks write it,
 // or it lives in a loop), NotConsumer (the blocks do not compute the same, or not all of it),
 // ChangesOrder (what they read is written in between), and what the verifier refuses.
 #pragma once

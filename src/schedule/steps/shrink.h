@@ -6,11 +6,11 @@
 
 namespace cambium::schedule {
 
-// The program with `buffer`, a local, as small as one iteration of its home (home_of) allows: a
-// dimension in which iterations use boxes that lie `m` apart is indexed modulo m, so that inside
-// the tile the index is that of the inner loops alone (after simplification over the loops). Where
-// boxes overlap from one iteration to the next, the dimension wraps around at the length of the
-// box, except the last one, which keeps its length because vectors run along it.
+// Makes the local `buffer` as small as one iteration of its home (home_of) allows. If the boxes of
+// successive iterations lie `m` apart in a dimension, the dimension is indexed modulo m; after
+// simplification, the index depends on the inner loops only. If boxes of successive iterations
+// overlap, the dimension wraps around at the length of the box. The last dimension then keeps its
+// length, because vectors run along it.
 Program shrink(Context& cx, const Program& program, const program::Buffer* buffer);
 
 }  // namespace cambium::schedule

@@ -4,12 +4,13 @@
 //     block b(spatial i = i)   ------------->              for i.1 in 4
 //                                                          block b(spatial i in 14 = 4*i.0 + i.1)
 //                                                            if 4*i.0 + i.1 < 14
-// One factor may be 0: it is what is needed to cover the extent. `tail` says what happens when the
-// factors do not divide it: exact refuses NotDivisible, guard adds a predicate, peel makes a second
-// nest of the rest (as Partition does). Makes the new loops, outermost first; after peel those of
-// the rest follow, outermost first. Refuses UnknownName, BadFactors, NotDivisible, and
+// One factor may be 0; it then gets the value that covers the extent. `tail` says what happens when
+// the factors do not divide it: exact refuses NotDivisible, guard adds a predicate, peel makes a
+// second nest of the rest (as Partition does). Makes the new loops, outermost first; after peel
+// those of the rest follow, outermost first. Refuses UnknownName, BadFactors, NotDivisible, and
 // LoopNotPlain for a loop that is vectorized, unrolled or parallel or has annotations. Peel refuses
-// what Partition refuses; NotProved where a guard would come between what is made and used inside.
+// what Partition refuses; NotProved if a guard would separate the writes and reads of a value
+// inside the loop.
 #pragma once
 
 #include "schedule/steps/applied.h"

@@ -7,8 +7,8 @@
 
 namespace cambium::schedule {
 
-// The same meaning. Loops keep their names and get shorter; blocks keep their names. What never
-// runs is gone; an empty sequence is left when that is all.
+// The result has the same meaning. Loops may get shorter; loops and blocks keep their names.
+// Statements that never run are removed; if none is left, the result is an empty sequence.
 Stmt trimmed(Context& cx, Stmt s);
 bool is_nothing(Stmt s);
 

@@ -7,13 +7,13 @@
 //     * w[oc, ic, kh, kw]        the block               m[p, q, th, tw, oc] += v * u
 //                                output.rows, output     y[oh, ow, oc] = (A' m A)[oh % m, ow % m]
 //                                                          of tile [oh/m, ow/m]
-// Transforms are done in two blocks each, first along one dimension and then along the other, each
-// a choice by position of short sums; where positions are unrolled the choice is gone. Dimensions
-// stand as in x, w and y, positions before them. Where the last tiles reach beyond x, zeros are
-// read there. m is 2 (4 products instead of 9 per output, exact in halves) or 4 (2.25, rounds
-// more). Makes the seven blocks in the order above, the products keeping the old name, then the
-// locals in the order in which they are written. The same over the reals; rounding differs. Refuses
-// UnknownName, NotWinograd, BadFactors (tile), BufferTooLarge, and what the verifier refuses.
+// Each transform has two blocks, for one dimension after the other. A block chooses between short
+// sums by position; unrolling the positions removes the choice. Dimensions have the order of x, w
+// and y, with the positions before them. If the last tiles reach beyond x, zeros are read there. m
+// is 2 (4 products instead of 9 per output, exact in halves) or 4 (2.25, rounds more). Makes the
+// seven blocks in the order above, the products keeping the old name, then the locals in the order
+// in which they are written. The same over the reals; rounding differs. Refuses UnknownName,
+// NotWinograd, BadFactors (tile), BufferTooLarge, and what the verifier refuses.
 #pragma once
 
 #include "schedule/steps/applied.h"

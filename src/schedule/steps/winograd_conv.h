@@ -1,6 +1,6 @@
 // Recognizes the blocks whose sums over 3x3 windows Winograd's algorithm can compute, by their
-// accesses: y[.., oh, ow, ..] += x[.., oh + kh, ow + kw, ..] * w[.., kh, kw, ..], where nothing
-// else moves with the windows. Any further iterators (batch, groups, channels, the depth taps of a
+// accesses: y[.., oh, ow, ..] += x[.., oh + kh, ow + kw, ..] * w[.., kh, kw, ..], where no other
+// index depends on the windows. Any further iterators (batch, groups, channels, the depth taps of a
 // 3-D convolution) are allowed. Used by the step and by the rule that tries it.
 #pragma once
 
@@ -25,8 +25,8 @@ struct WinogradConv {
   std::int64_t extent(const Window& w) const { return body().iterators[w.out].extent(); }
 };
 
-// Refuses UnknownName and NotWinograd. Where more than two dimensions have windows, the last two
-// are taken and the others are sums like any other.
+// Refuses UnknownName and NotWinograd. If more than two dimensions have windows, the last two are
+// used, and the others are treated as ordinary sums.
 Result<WinogradConv> winograd_conv(Context& cx, const Program& program, const std::string& block);
 
 }  // namespace cambium::schedule

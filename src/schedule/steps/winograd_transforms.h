@@ -16,13 +16,13 @@ bool is_winograd_tile(std::int64_t tile);
 
 enum class Transform : std::uint8_t { Data, Weights, Output };
 
-// How many values go in and come out: of Data tile + 2 and tile + 2, of Weights 3 and tile + 2, of
-// Output tile + 2 and tile.
+// The numbers of inputs and outputs of a transform: Data has tile + 2 and tile + 2, Weights 3 and
+// tile + 2, Output tile + 2 and tile.
 std::int64_t inputs_of(Transform transform, std::int64_t tile);
 std::int64_t outputs_of(Transform transform, std::int64_t tile);
 
-// What comes out at `position`, an index expression from 0 to outputs_of - 1, of one scalar for
-// each input.
+// The output at `position`, an index expression from 0 to outputs_of - 1. `inputs` has one scalar
+// for each input.
 program::Scalar transformed(program::Context& cx, Transform transform, std::int64_t tile,
                             program::Expr position, std::span<const program::Scalar> inputs);
 

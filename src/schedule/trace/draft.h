@@ -25,24 +25,24 @@ struct Tiling;
 using Decisions = std::map<std::string, Decision, std::less<>>;  // by key
 Decisions decisions_of(const Trace& trace);
 
-// The key of a sampling instruction; nothing for steps that are none.
+// The key of a sampling instruction; null for other steps.
 const std::string* key_of(const Step& step);
 bool is_sample(const Step& step);
 bool is_structural(const Step& step);
-// Of a sampling instruction; none for other steps.
+// The neighbours of the decision of a sampling instruction; empty for other steps.
 std::vector<Decision> neighbours_of(const Step& step);
 
-// Decisions that nobody wants: drawn by their laws, drawn with every option as likely as the others
-// (those that a law never draws left out), or as the rule prefers.
+// How to make decisions that are not wanted: draw by the law; draw uniformly, among the options
+// that the law can draw; or take what the rule prefers.
 enum class Otherwise : std::uint8_t { Drawn, Uniform, Preferred };
 
 struct DraftOptions {
   std::uint64_t seed = 1;
   Otherwise otherwise = Otherwise::Drawn;
   Decisions wanted = {};
-  int threads = 1;  // what the schedule is for
+  int threads = 1;  // number of threads that the kernel will use
   StepMemory* memory = nullptr;
-  bool small_code = false;  // rules prefer what is written out least
+  bool small_code = false;  // rules prefer the smallest code
 };
 
 struct MicroKernel {
@@ -52,7 +52,7 @@ struct MicroKernel {
 
 class Draft {
  public:
-  // The machine and the options must live as long.
+  // The machine and the options must outlive the draft.
   Draft(Context& cx, const Program& program, const Machine& machine, const DraftOptions& options);
 
   Context& context() const { return schedule_.context(); }
@@ -63,22 +63,22 @@ class Draft {
   const Schedule& schedule() const { return schedule_; }
   Schedule& schedule() { return schedule_; }
 
-  // The first question that had no legal answer: BadDecision.
+  // The first question without a legal answer, as BadDecision.
   const Status& fault() const { return fault_; }
 
   Result<Names> apply(const Step& step) { return schedule_.apply(step); }
 
-  // Keys are told apart by what they stand in: "tiling/conv/". Set by whoever runs a rule.
+  // Sets the prefix of keys, such as "tiling/conv/". Called by whoever runs a rule.
   void enter(std::string_view rule, std::string_view block);
-  // The same by whoever knows where the block stands; the site must live as long as the rule runs.
+  // The same if the site of the block is known. The site must live as long as the rule runs.
   void enter(std::string_view rule, const program::Site& site);
 
-  // Where that block stands now; without a block where there is none of that name. Quick for the
-  // block that was entered, as long as nothing was applied: that is what most rules ask first, and
-  // all that most do.
+  // The current site of a block; a site without a block if no block has the name. Fast for the
+  // entered block until a step is applied, because most rules first ask for this site, and then
+  // refuse.
   program::Site find_site(std::string_view block) const;
 
-  // The position of the one that was chosen.
+  // The position of the chosen option.
   std::size_t choose(std::string_view key, const Names& options, std::size_t preferred = 0,
                      const Ints& weights = {});
   // The same for a choice of structure; see SampleCategorical.
@@ -87,7 +87,7 @@ class Draft {
   // One of some numbers.
   std::int64_t choose_number(std::string_view key, const Ints& numbers, std::size_t preferred = 0,
                              const Ints& weights = {});
-  // `preferred` empty: everything in the outermost part.
+  // An empty `preferred` means that the outermost part has the whole extent.
   Ints perfect_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
                     std::int64_t innermost, const Ints& preferred = {});
   Ints imperfect_tile(std::string_view key, std::int64_t extent, std::int64_t parts,
@@ -117,7 +117,7 @@ class Draft {
   const DraftOptions* options_;
   std::string prefix_;
   const program::Site* entered_ = nullptr;
-  program::Stmt entered_in_ = nullptr;  // the program's root then
+  program::Stmt entered_in_ = nullptr;  // the program's root when it was entered
   Status fault_ = Ok{};
 };
 

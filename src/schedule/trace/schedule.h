@@ -1,8 +1,8 @@
 // Schedule: a program and the trace of steps that made it. A trace is text with one step per line,
 //   split(loop: i, factors: [0, 6], tail: guard) -> i.0, i.1
 // and replays: the same steps on the same program give the same program, including names. Replay
-// checks the names behind the arrow, so a trace that no longer fits is refused at the step that
-// differs.
+// checks the names after the arrow, so a trace that no longer fits is refused at the first step
+// that differs.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ std::string to_text(const Trace& trace);
 // Refuse BadSyntax with line and column, UnknownStep, MissingField.
 Result<Trace> parse_trace(std::string_view text);
 
-// What the sizes of a document are worth: {"Co", 64}.
+// The values of the sizes in a document: {"Co", 64}.
 using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
-// A trace that people write for loops of any extent. Numbers may be products and quotients of sizes
-// (`3*Co/4`), fields that are no names may be left out, and so may the names behind the arrow. Also
-// refuses NotDivisible for a quotient that is no whole number.
+// Parses a trace that people write for loops of any extent. Numbers may be products and quotients
+// of sizes (`3*Co/4`). Fields other than names may be left out, and so may the names after the
+// arrow. Also refuses NotDivisible for a quotient that is not a whole number.
 Result<Trace> parse_document(std::string_view text, const NamedSizes& sizes);
 
 class StepMemory;
 
 class Schedule {
  public:
-  // The memory, if any, must be of this context and live as long.
+  // The memory, if any, must belong to this context and outlive the schedule.
   Schedule(Context& cx, Program program, StepMemory* memory = nullptr)
       : cx_(&cx), program_(program), memory_(memory) {
     trace_.reserve(96);  // most have fewer steps
@@ -49,10 +49,10 @@ class Schedule {
   Trace trace() && { return std::move(trace_); }
   const std::vector<InterfaceChange>& changes() const { return changes_; }
 
-  // Applies and records it; on a refusal nothing has changed.
+  // Applies and records the step. A refusal changes nothing.
   Result<Names> apply(const Step& step);
 
-  // What it was at some time: a schedule goes back there when something of several steps fails.
+  // A state of the schedule, to return to if one of several steps fails.
   struct Mark {
     Program program;
     std::size_t steps, changes;

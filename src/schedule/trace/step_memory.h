@@ -19,14 +19,14 @@ struct StepOutcome {
 
 class StepMemory {
  public:
-  // What the step makes of the program, from memory or by applying it.
+  // The outcome of the step on the program, remembered or by applying it.
   const Result<StepOutcome>& outcome(Context& cx, const Program& program, const Step& step);
 
  private:
   std::unordered_map<Fingerprint, Result<StepOutcome>> known_;
 };
 
-// By applying it.
+// The outcome by applying it.
 Result<StepOutcome> outcome_of(Context& cx, const Program& program, const Step& step);
 
 }  // namespace cambium::schedule

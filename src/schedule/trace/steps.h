@@ -1,7 +1,7 @@
 // All steps, in three lists: transformations that preserve what a program computes, neural ones,
 // which change it, and sampling instructions, which leave the program alone. The type of a step,
-// its text form and replay follow from the lists; tests hold random_step_testing.cpp,
-// docs/transformations.md and docs/sampling.md against them. A new step is added here once.
+// its text form and replay follow from the lists. Tests compare random_step_testing.cpp,
+// docs/transformations.md and docs/sampling.md with them. A new step is added here once.
 #pragma once
 
 #include <cstddef>
@@ -56,10 +56,10 @@ struct Joined<std::variant<A...>, std::variant<B...>, std::variant<C...>> {
   using Type = std::variant<A..., B..., C...>;
 };
 
-// One of them: what a trace holds.
+// Any step; traces consist of these.
 using Step = Joined<Preserving, Neural, Sampling>::Type;
 
-// Calls f with every step of one of these lists, fields as they are by default.
+// Calls f with every step of one of these lists, with default fields.
 template <class List, class F, std::size_t... i>
 void for_each_step(const F& f, std::index_sequence<i...> /*positions*/) {
   (f(std::variant_alternative_t<i, List>{}), ...);
