@@ -1,6 +1,6 @@
 // SpaceKind: what a space publishes before one is made for a model: its name, its options, the
-// targets that it edits unless told otherwise, and how it is made. Each space gives one from its
-// own folder; engine/search/space_list.cpp has the list.
+// targets that it edits by default, and how it is made. Each space gives one from its own folder;
+// engine/search/space_list.cpp has the list.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@
 
 namespace cambium::spaces {
 
-// A space with an option of this name gets the search's limit on activations, as a share of what
-// the base model makes.
+// A space with an option of this name gets the search's limit on activations, as a share of the
+// base model's activations.
 inline constexpr std::string_view kMostActivations = "most-activations";
 
 struct SpaceKind {
@@ -28,8 +28,8 @@ struct SpaceKind {
   Result<std::unique_ptr<Space>> (*make)(const model::Model& base,
                                          const std::vector<model::Target>& targets,
                                          const SettingList& options);
-  // The kinds of steps that a document has, each once: `group`. For statistics: it needs no model,
-  // and what is no document has none. Null: documents of this space have no steps.
+  // The kinds of steps that a document has, each once: `group`. For statistics: needs no model. A
+  // text that is not a document has none. Null: documents of this space have no steps.
   std::vector<std::string> (*step_kinds)(std::string_view document) = nullptr;
 };
 

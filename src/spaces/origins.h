@@ -17,10 +17,10 @@ struct Traced {
   model::Model model;  // the base model with all edits
   std::vector<WeightOrigin> origins;
 };
-// For each weight of the candidate's model that an edit made or changed and that starts from
-// weights of the base model: from which of their elements. Weights that no edit touched have no
-// row, and neither have weights without an origin. In the order of their names. Edits of a space
-// that does not implement MapsWeights give no origins.
+// One row for each weight that an edit made or changed and that starts from weights of the base
+// model, with the elements from which it starts. Weights that no edit touched and weights without
+// an origin have no row. In the order of their names. Edits of a space that does not implement
+// MapsWeights give no origins.
 Result<Traced> traced(const model::Model& base, const Candidate& candidate,
                       const std::vector<Space*>& spaces);
 Result<std::vector<WeightOrigin>> origins_of(const model::Model& base, const Candidate& candidate,

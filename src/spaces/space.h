@@ -30,7 +30,7 @@ struct Description {
 
 // ---- facets
 
-// What these propose is a list of edits of the base model, one at least.
+// Facets propose lists of edits of the base model, with at least one edit.
 class SamplesEdits {
  public:
   virtual ~SamplesEdits() = default;
@@ -99,8 +99,8 @@ class CrossesCandidates {
 class ReadsEdits {
  public:
   virtual ~ReadsEdits() = default;
-  // The edits put it at every place where it fits, at least at one. Refuses text that is malformed
-  // or fits nowhere.
+  // The edits put it at every place where it fits; there must be at least one. Refuses text that is
+  // malformed or fits nowhere.
   virtual Result<Edits> edits_of(const std::string& written) const = 0;
 };
 
@@ -155,7 +155,7 @@ class OffersBySite {
 
 // What a model costs as the cost stage of a search counts it (search/passage.h): multiply-adds,
 // parameters, bytes of weights and of the most activations at once, bytes of all activations of one
-// pass. As a limit, what is missing is not limited.
+// pass. In a limit, a missing cost is not limited.
 struct Costs {
   std::optional<double> macs = {}, parameters = {}, memory = {}, activations = {};
 
@@ -175,9 +175,9 @@ class Space {
   // Applies a checked edit. Its cost follows from the model that comes out (model/cost.h).
   virtual Result<model::Model> apply(const model::Model& model, const Edit& edit) const = 0;
   virtual Description describe(const model::Model& model, const Edit& edit) const = 0;
-  // Lower bounds on what the base model costs with these edits, told without building that model.
-  // Counts no further than to one bound above its limit; a cost without a limit need not be told.
-  // It never refuses an edit: a bound that the space cannot tell is missing.
+  // Lower bounds on the cost of the base model with these edits, computed without building that
+  // model. May stop at the first bound that exceeds its limit, and may leave out costs without a
+  // limit. It never refuses an edit: a bound that the space cannot compute is missing.
   virtual Costs cost_bound(const Edits& edits, const Costs& limits) const;
 
   virtual SamplesEdits* samples() { return nullptr; }
@@ -214,8 +214,8 @@ Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
 std::vector<Description> describe(const model::Model& base, const Candidate& candidate,
                                   const std::vector<Space*>& spaces);
 
-// As identity_of, but edits that mean the same count as the same: by their documents where their
-// space does not know meanings.
+// Like identity_of, but edits with the same meaning count as the same. If a space does not know
+// meanings, its edits are compared by their documents.
 Fingerprint meaning_of(const Candidate& candidate, const std::vector<Space*>& spaces);
 
 }  // namespace cambium::spaces

@@ -67,8 +67,9 @@ class SemanticHasher {
   };
   struct Probe {
     expr::Binding sizes;
-    double terms = 0;               // about so many are listed
-    double terms_at_one_point = 0;  // where there are more, elements of the input are passed over
+    double terms = 0;  // about this many terms are listed
+    double terms_at_one_point =
+        0;  // with more terms at one point, elements of the input are skipped
     std::vector<Point> points;
     std::vector<std::int64_t> input;                // its shape
     std::vector<std::vector<std::uint8_t>> levels;  // of the places on each axis of the input
@@ -76,8 +77,8 @@ class SemanticHasher {
 
   Result<std::uint64_t> hash_at(const Probe& probe, const Operator& op);
   double different_terms(const Probe& probe, const BoundOperator& op, TermLoops& loops);
-  // Passes over elements of the input, in so far as the operator has more terms than wanted at the
-  // first point; how many are left. What it follows from is the same for equal operators.
+  // Skips elements of the input if the operator has more terms than wanted at the first point.
+  // Returns how many elements remain. The choice is the same for equal operators.
   double thin(const Probe& probe, TermLoops& loops, double terms, double wanted);
   std::uint64_t support(const Probe& probe, const BoundOperator& op, TermLoops& loops,
                         double terms);

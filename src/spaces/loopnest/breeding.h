@@ -1,7 +1,7 @@
 // Breeding: children of candidates. A mutation changes, extends or shortens the document of one
-// layer, or copies that of another layer. A crossing takes each layer from either parent, and what
-// is joined by an output bottleneck from the same one. Documents that no longer fit are left out.
-// Refuses (NoProposal) candidates with edits of other spaces, and seeds that give no child.
+// layer, or copies that of another layer. A crossing takes each layer from either parent. Layers
+// that an output bottleneck links come from the same parent. Documents that no longer fit are left
+// out. Refuses (NoProposal) candidates with edits of other spaces, and seeds that give no child.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace cambium::spaces::loopnest {
 
 using Documents = std::map<std::size_t, std::string>;  // by site
 
-// NoProposal of this space.
+// The refusal NoProposal of this space.
 Rejection no_proposal(std::string why);
 
 class Breeding {
@@ -34,7 +34,8 @@ class Breeding {
   Result<Documents> documents_of(const Candidate& candidate) const;
   Plan fitting(const Documents& documents) const;
   Result<Candidate> child(const Candidate& parent, const Documents& documents) const;
-  // What is chosen before a layer, so that its variants are those that it would meet.
+  // A draft with the choices before a layer, so that the variants of the layer are those after
+  // these choices.
   Draft before(const Documents& documents, std::size_t layer) const;
   const Variant* changed(const Documents& documents, std::size_t layer, Rng& rng) const;
 

@@ -1,11 +1,11 @@
-// Graph: what a network trains in the place of a rewritten nest. It is derived from the program, by
-// one routine for every document: a sum of products becomes an einsum over views of what it reads
-// (graph_reads.h), its results are put together (graph_writes.h), and recognition turns all of that
-// into standard convolutions (docs/recognition.md). A new step therefore needs no rule here.
+// Graph: the training graph that replaces a rewritten nest. One routine derives it from the
+// program, for every document: a sum of products becomes an einsum over views of its operands
+// (graph_reads.h), its results are joined (graph_writes.h), and recognition turns all of this into
+// standard convolutions (docs/recognition.md). So a new kind of step needs no rule here.
 //
-// Refuses NotAContraction, naming the block: programs with blocks other than copies with a border
-// of zeros, zeros, and sums of products; and SizeOutOfRange for more pieces or loops than a graph
-// holds.
+// Refuses NotAContraction, naming the block, if a program has other blocks than zero-padded copies,
+// zeros, and sums of products. Refuses SizeOutOfRange if there are more pieces or loops than a
+// graph can hold.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,5 @@
-// BlockForm: what a block of a rewritten nest does, over the loops around it. Refuses
-// NotAContraction for blocks that do something else.
+// BlockForm: a block of a rewritten nest as a sum of products, a copy or zeros, over the loops
+// around it. Refuses NotAContraction for other blocks.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ struct BlockForm {
   std::string_view name;
   std::vector<Expr> loops;  // outermost first
   const program::Buffer* target = nullptr;
-  std::vector<Expr> to;          // where it writes, over loops
-  std::vector<Reading> factors;  // what is multiplied; none: it writes zeros
-  std::vector<Expr> conditions;  // 0 where one does not hold
-  bool is_sum = false;           // of the factors, over the loops that `to` lacks
-  bool starts_anew = true;       // otherwise the sum is added to what is there
+  std::vector<Expr> to;          // indices of the target, over loops
+  std::vector<Reading> factors;  // the factors of the product; none: it writes zeros
+  std::vector<Expr> conditions;  // the product is 0 if one does not hold
+  bool is_sum = false;           // sums the product over the loops that `to` lacks
+  bool starts_anew = true;       // false: the sum is added to the target
 
   bool is_copy() const { return !is_sum && factors.size() == 1; }
 };
 
 Result<BlockForm> form_of(program::Context& cx, const program::Site& site);
 
-// The same with a loop at one of its iterations.
+// The form with one loop fixed at an iteration.
 BlockForm at_iteration(program::Context& cx, const BlockForm& form, Expr loop,
                        std::int64_t iteration);
 
-// A form that reads what `copy` has read, where it read the result of `copy`. The copy must write
-// every element at the loops of its indices (`can_read_through`).
+// Makes `form` read the source of `copy` instead of its result. The copy must write every element,
+// at plain loops (`can_read_through`).
 bool can_read_through(const BlockForm& copy);
 void read_through(program::Context& cx, const BlockForm& copy, BlockForm& form);
 

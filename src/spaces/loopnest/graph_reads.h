@@ -1,5 +1,5 @@
-// What a sum of products reads of one buffer, as a value with an axis for each loop: windows,
-// slices and borders of zeros become pads, slices, gathers and expansions.
+// The elements of a buffer that a sum of products reads, as a value with an axis for each loop.
+// Windows, slices and zero borders become pads, slices, gathers and expansions.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,27 @@
 
 namespace cambium::spaces::loopnest {
 
-// An axis of a buffer as loops read it: the first loop counts the largest steps.
+// How loops read one axis of a buffer. The first loop takes the largest steps.
 struct AxisRead {
   std::vector<Expr> loops;
   model::Ints extents;
-  std::vector<std::int64_t> at;  // by iterations of these loops; may be outside of the axis
-  std::vector<bool> is_inside;   // otherwise 0 is read
+  std::vector<std::int64_t>
+      at;  // index for each iteration of these loops; may lie outside of the axis
+  std::vector<bool> is_inside;  // false: 0 is read
 };
-// Conditions whose loops are all among those of the expression are counted; they leave the list.
-// Refuses SizeOutOfRange for more iterations than a graph should list.
+// Takes those conditions into account whose loops all occur in the expression, and removes them
+// from the list. Refuses SizeOutOfRange for more iterations than a graph should list.
 Result<AxisRead> axis_read_of(Expr e, std::vector<Expr>& conditions);
 
 struct View {
   model::Value value;
   std::vector<Expr> loops;  // by axis of the value
 };
-// Where the borders of an axis are no plain borders, as long as all these loops run over it.
+// An axis cannot be padded with plain borders while all these loops run over it.
 struct Uneven {
   std::vector<Expr> loops;
 };
-// `value`: the buffer that the axes are of.
+// `value`: the buffer to which the axes belong.
 std::variant<View, Uneven> view_of(model::Builder& builder, model::Value value,
                                    const std::vector<AxisRead>& axes);
 

@@ -1,4 +1,5 @@
-// Pieces: what blocks have written into one buffer so far, and the whole that the pieces make.
+// Pieces: the parts of one buffer that blocks have written so far, and the whole buffer that they
+// form.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace cambium::spaces::loopnest {
 
-// A part of a buffer, with as many dimensions.
+// A part of a buffer; it has the same rank.
 struct Box {
   model::Ints begin, extent;
   model::Value value;
@@ -17,22 +18,22 @@ struct Box {
   std::int64_t end(std::size_t d) const { return begin[d] + extent[d]; }
 };
 
-// Whether loops write one element of an axis after the other.
+// Whether the loops write consecutive elements of an axis.
 bool is_dense(const AxisRead& axis);
-// A value with an axis for each loop, as the part of a buffer that these loops write: with zeros
-// where they leave gaps. Nothing if they count in no mixed radix.
+// Turns a value with an axis for each loop into the part of a buffer that these loops write, with
+// zeros in gaps. Nothing if the loops are not digits of a mixed-radix number.
 std::optional<model::Value> spread_out(model::Builder& builder, model::Value value,
                                        const std::vector<AxisRead>& axes);
 
 class Pieces {
  public:
-  // Zeros in all of the buffer. Says whether nothing was there.
+  // Fills the whole buffer with zeros. Returns whether it was empty.
   bool add_zeros();
-  // A sum. If it adds to what is there, that must be zeros or a piece in the same place; otherwise
-  // nothing may be there. Says whether it is so.
+  // Adds a sum. If `adds` is set, it is added to zeros or to a piece of the same box; otherwise its
+  // box must be empty. Returns whether that holds.
   bool add(model::Builder& builder, Box box, bool adds);
-  // Concatenations of the pieces, zeros elsewhere. An invalid value if a part was never written or
-  // if the pieces do not come apart by straight cuts.
+  // The concatenation of the pieces, with zeros elsewhere. An invalid value if a part was never
+  // written, or if straight cuts do not separate the pieces.
   model::Value whole(model::Builder& builder, const model::Ints& dims) const;
 
  private:

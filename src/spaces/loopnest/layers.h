@@ -14,11 +14,11 @@
 namespace cambium::spaces::loopnest {
 
 struct Layer {
-  std::string name;                // of its site, or what tied sites have in common
+  std::string name;                // the name of its site, or the common property of tied sites
   std::vector<std::size_t> sites;  // in the model's order
 };
 
-// `tie` as in LoopNestOptions. In the order of their first sites.
+// The layers, in the order of their first sites. `tie` is as in LoopNestOptions.
 std::vector<Layer> layers_of(const Survey& survey, const std::vector<std::size_t>& sites,
                              const std::string& tie);
 
@@ -26,13 +26,13 @@ class Draft {
  public:
   explicit Draft(Survey& survey) : plan_(survey) {}
 
-  // The variants of the first site, given what was chosen before.
+  // The variants of the first site, after the choices so far.
   Result<Variants*> variants(const Layer& layer) const;
-  // Whether every site can have this variant of the first one.
+  // Whether this variant of the first site fits every site of the layer.
   bool fits(const Layer& layer, const Variant& variant) const;
-  // Whether output bottlenecks are legal there at all.
+  // Whether an output bottleneck can be legal at the layer.
   bool can_narrow(const Layer& layer) const;
-  // Layers come in their order.
+  // Must be called in the order of layers.
   void choose(const Layer& layer, const Variant& variant);
   bool is_empty() const { return documents_.empty(); }
   Result<Plan> plan() const;

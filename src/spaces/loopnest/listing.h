@@ -1,5 +1,5 @@
-// Listing: the functions of a layer by breadth: first those of one move, then of two ..., each
-// function once. Lists and options by layer are made of it.
+// Listing: lists the functions of a layer, breadth first: those of one move, then of two moves, and
+// so on, each function once. Lists of candidates and options by layer are made from it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Listed {
 
 class Listing {
  public:
-  // Of a layer whose neighbours stay as they are.
+  // Lists a layer whose neighbours stay unchanged.
   Listing(Survey& survey, Layer layer, int moves);
   std::optional<Listed> next();
 
@@ -32,10 +32,10 @@ class Listing {
   Layer layer_;
   Variants* variants_ = nullptr;
   int moves_;
-  // Variants of so many moves, and of one more as far as they are known.
+  // The variants of the current number of moves, and those found so far with one more.
   std::vector<Listed> level_, level_behind_;
-  std::size_t at_ = 0;     // next of the level
-  std::size_t given_ = 0;  // of those behind
+  std::size_t at_ = 0;     // position of the next variant in `level_`
+  std::size_t given_ = 0;  // number of returned variants of `level_behind_`
   std::set<Fingerprint> seen_;
 };
 

@@ -1,4 +1,4 @@
-// Nest: a convolution lowered alone, which is what documents of this space rewrite. Every site with
+// Nest: a convolution that is lowered alone. Documents of this space rewrite it. Every site with
 // the same attributes and shapes has the same nest, so callers keep one for each shape. Refuses
 // what the builder refuses of a convolution that does not fit its input.
 #pragma once

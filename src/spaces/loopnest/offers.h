@@ -1,7 +1,7 @@
-// Offers: options for each layer, from which a strategy composes candidates. They are the functions
-// of a few moves and the paper's sequences. An output bottleneck is an option where one layer alone
-// reads the channels; it is then linked to that layer. Refuses compositions whose documents do not
-// fit together, naming the site.
+// Offers: options for each layer, from which a strategy composes candidates: functions of a few
+// moves, and the paper's sequences. An output bottleneck is an option only if a single layer reads
+// the channels; the option is then linked to that layer. Refuses compositions whose documents do
+// not fit together, naming the site.
 #pragma once
 
 #include <cstddef>

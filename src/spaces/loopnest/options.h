@@ -12,11 +12,11 @@
 namespace cambium::spaces::loopnest {
 
 struct LoopNestOptions {
-  // Which moves there are (schedule/recipe/moves.h).
+  // The allowed moves (schedule/recipe/moves.h).
   std::int64_t most_factor = 8;
   bool outputs = true, slabs = true, rows = true, separate = true, interleave = true;
 
-  int steps = 4;          // neural steps of one document at most
+  int steps = 4;          // most neural steps of one document
   double original = 0.5;  // share of layers that a sample leaves unchanged
   // A sample gives every layer one of the paper's sequences at random, and no other document.
   bool published = false;
@@ -24,7 +24,7 @@ struct LoopNestOptions {
   // (equal kernel, stride, groups and rows). Tied layers keep their numbers of channels.
   std::string tie = "none";
 
-  // Lists, and options by layer.
+  // Limits of lists and of options by layer.
   int list_steps = 2;
   std::int64_t most_options = 200;  // of a layer
 

@@ -1,7 +1,7 @@
-// Plan: which variant a candidate puts at which site of a model. Sites are set in the model's
-// order, because an output bottleneck makes the sites behind it read fewer channels. A plan tells
-// its edits and its costs without building a model. Refuses, naming the site, what documents and
-// output bottlenecks refuse.
+// Plan: the variant that a candidate puts at each site of a model. Sites are set in the model's
+// order, because after an output bottleneck later sites read fewer channels. A plan gives its edits
+// and costs without building a model. Refuses what documents and output bottlenecks refuse, naming
+// the site.
 #pragma once
 
 #include <cstddef>
@@ -27,24 +27,25 @@ class Plan {
  public:
   explicit Plan(Survey& survey) : survey_(&survey) {}
 
-  // By which factor the site reads fewer channels, because of sites before it.
+  // The factor by which earlier sites reduce the channels that this site reads.
   std::int64_t narrower(std::size_t site) const;
   Result<Variants*> variants(std::size_t site) const;
-  // The original variant sets nothing.
+  // The original variant leaves the site unchanged.
   Status set(std::size_t site, const Variant& variant);
-  // As a document or by a name of the catalogue.
+  // Sets a document or a name of the catalogue.
   Status read(std::size_t site, const std::string& written);
-  // Whether `set` would take it.
+  // Refuses what `set` would refuse.
   Status can_set(std::size_t site, const Variant& variant) const;
 
   const std::vector<Placed>& placed() const { return placed_; }
   Survey& survey() const { return *survey_; }
   const Variant* at(std::size_t site) const;  // null: the original
 
-  // Canonical: sites of equal documents in one edit, edits in the order of their first sites. Only
-  // where a site must be edited behind the one that makes it narrower, it has an edit of its own.
+  // The edits in canonical form: sites with equal documents share an edit, and edits have the order
+  // of their first sites. A site gets a separate edit only if it must be edited after the site that
+  // narrows it.
   Edits edits() const;
-  // Exactly what the model costs with these edits: MACs and parameters.
+  // The exact MACs and parameters of the model with these edits.
   Costs costs() const;
 
  private:
@@ -54,7 +55,7 @@ class Plan {
   std::map<std::size_t, std::size_t> narrowed_by_;  // by site
 };
 
-// The documents by site, set in the model's order.
+// A plan of these documents by site, set in the model's order.
 Result<Plan> plan_of(Survey& survey, const std::map<std::size_t, std::string>& documents);
 
 }  // namespace cambium::spaces::loopnest

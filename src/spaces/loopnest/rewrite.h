@@ -1,6 +1,6 @@
-// Makes the model of a plan: first all output bottlenecks, which leave convolutions of fewer
-// channels, then a Composite at every site. Tells where its weights start from. Refuses what the
-// builder refuses, naming the site.
+// Makes the model of a plan: first it applies all output bottlenecks, which leave narrower
+// convolutions; then it puts a Composite at every site. Also gives the origins of weights. Refuses
+// what the builder refuses, naming the site.
 #pragma once
 
 #include <vector>

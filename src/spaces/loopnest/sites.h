@@ -1,6 +1,6 @@
 // Sites of the loop-nest space: the convolutions of a model, in its order, each with the shape by
 // which it shares its variants with others. A convolution counts if its data and filter are f32 and
-// the filter is a weight. Refuses (UnknownSite) names of nothing else.
+// the filter is a weight. Refuses (UnknownSite) other names.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@
 
 namespace cambium::spaces::loopnest {
 
-// All that a document can depend on.
+// Everything that a document can depend on.
 struct Shape {
   model::Conv conv;
   model::Ints filter;  // [Co, Ci / groups, taps...]
   model::Ints input;   // [N, Ci, space...]
 
   std::int64_t outs() const { return filter[0]; }
-  // The same convolution of so many times fewer input channels.
+  // The same convolution with `factor` times fewer input channels.
   Shape reading_less(std::int64_t factor) const;
-  std::string text() const;   // equal for equal shapes only
+  std::string text() const;   // unique for each shape
   std::string words() const;  // 64 -> 128 channels, 3x3, stride 2, 32x32
 };
 

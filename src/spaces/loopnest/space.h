@@ -60,7 +60,7 @@ class LoopNestSpace final : public Space,
  private:
   LoopNestSpace(const model::Model& base, LoopNestOptions options);
   Status add_layers(const std::vector<model::Target>& targets);
-  // Of the base model, or of the model that was asked for last.
+  // The survey of the base model, or of the last requested model.
   Survey& survey_of(const model::Model& model) const;
   Result<Plan> plan_of_edit(const model::Model& model, const Edit& edit) const;
 
@@ -83,7 +83,7 @@ class LoopNestSpace final : public Space,
   std::vector<std::pair<std::string, std::string>> left_out_;
   std::unique_ptr<LoopNestTree> tree_;
   std::unique_ptr<Offers> offers_;
-  // Of the list.
+  // State of the list.
   std::size_t layer_ = 0;
   std::unique_ptr<Listing> listing_;
 };

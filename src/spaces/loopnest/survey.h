@@ -1,5 +1,6 @@
-// Survey: what the space knows of one model: its sites, what follows the channels of each, its
-// costs. Variants are kept by shape, for all models of a space. Refuses what Variants refuse.
+// Survey: the facts that the space keeps about one model: its sites, the followers of each site's
+// channels, and its costs. Variants are kept by shape and shared by all models of a space. Refuses
+// what Variants refuse.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@ class Survey {
 
   const model::Model& model() const { return model_; }
   const Sites& sites() const { return sites_; }
-  // Where the site reads so many times fewer channels than in this model.
+  // `narrower`: the factor by which the site reads fewer channels than in this model.
   Result<Variants*> variants(std::size_t site, std::int64_t narrower = 1);
   const Result<Followers>& followers(std::size_t site);
   // The sites that read the channels of this one.

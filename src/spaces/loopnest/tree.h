@@ -1,5 +1,5 @@
-// The loop-nest space as a tree: layer by layer, and at a layer move by move. A state is the
-// functions that are chosen so far, so several orders of the same steps meet.
+// The loop-nest space as a tree: layer by layer, and at a layer move by move. A state is the list
+// of functions chosen so far, so different orders of the same steps lead to one state.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ class LoopNestTree final : public TreeOfEdits {
   std::optional<Descent> descend(State state, Rng& rng) override;
 
  private:
-  // Documents of the layers up to the present one; a leaf has those of all layers, and no present
-  // one.
+  // The documents of the layers up to the current one. A leaf has the documents of all layers and
+  // no current layer.
   struct Node {
     std::vector<std::string> documents;
     bool is_leaf = false;

@@ -13,17 +13,19 @@
 
 namespace cambium::spaces::loopnest {
 
-// So many moves on from a variant of the layer, at most; the variant itself where many draws find
-// nothing that fits. Adds the moves to the trail, if any.
+// Takes at most `moves` moves from a variant of the layer. Returns the variant itself if many draws
+// find nothing that fits. Adds the moves to the trail, if one is given.
 const Variant* walk(const Draft& draft, const Layer& layer, const Variant& from, int moves,
                     Rng& rng, std::vector<schedule::Move>* trail = nullptr);
 
-// One of the paper's sequences by its name in the catalogue; with all numbers 1 it is the original.
+// One of the paper's sequences, as a name of the catalogue with numbers. If all numbers are 1, it
+// is the original.
 std::string random_sequence(Rng& rng);
-// One that fits the layer; null if many draws give none.
+// A sequence that fits the layer; null if many draws give none.
 const Variant* published(const Draft& draft, const Layer& layer, Rng& rng);
 
-// What a sample puts at a layer, if anything: a walk from the original, now and then a sequence.
+// The variant that a sample puts at a layer, if any: usually a walk from the original, sometimes a
+// sequence.
 const Variant* drawn(const Draft& draft, const Layer& layer, const LoopNestOptions& options,
                      Rng& rng);
 

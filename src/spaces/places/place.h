@@ -15,7 +15,7 @@
 
 namespace cambium::spaces {
 
-// Shapes by names, [N, Ci, H, W], and what the names are worth.
+// Shapes by names, [N, Ci, H, W], and the values of the names.
 struct PlaceShapes {
   std::string in, out;
   std::vector<std::pair<std::string, std::int64_t>> sizes;
@@ -30,12 +30,12 @@ inline constexpr std::size_t kMostAxes = 8;  // of the input and output of a pla
 struct Place {
   std::string name;  // of the site
   model::Value input, output;
-  // The only weight, which goes when the place is rewritten. Invalid if there is none, if there are
-  // several, or if another node reads it too.
+  // The only weight, which is removed when the place is rewritten. Invalid if there is none, if
+  // there are several, or if another node reads it too.
   model::Value weight;
   model::Value bias;       // invalid: none
-  model::Ints bias_shape;  // in which it is added to the output
-  PlaceShapes shapes;      // of the operator in this place, behind the average
+  model::Ints bias_shape;  // the shape in which it is added to the output
+  PlaceShapes shapes;      // of the operator in this place, after the average
   PlaceShapes unpooled;    // of an operator that has no average in front of it
   // Axes, beside the batch, that every operator passes through unchanged: a linear layer mixes no
   // tokens, and a language model must not read later tokens.
@@ -45,16 +45,16 @@ struct Place {
   std::vector<std::int64_t> channels, extents;  // numbers of channels, axes of space
   std::int64_t macs = 0, parameters = 0;        // of the original, without its bias
   std::int64_t elements = 0;                    // of the original's input and output
-  // Bytes of the results of: the original's nodes; the average in front of an operator in this
-  // place and the bias behind it; input and output, where the network moves their elements, which
-  // may merge with the first or last moves of the operator.
+  // Bytes of results. `activations`: of the nodes of the original. `around`: of the average before
+  // an operator in this place and the bias after it. `shared`: of input and output, if the network
+  // moves their elements; such moves may merge with the first or last moves of the operator.
   std::int64_t activations = 0, around = 0, shared = 0;
   int mixed = 0;  // axes of the input that the original sums over: channels, and those of windows
 };
 // The same place for an operator that reads the input without an average.
 Place without_pool(Place place);
 
-// Why a site is no place.
+// Why a site is not a place.
 struct NoPlace {
   std::string why;
 };

@@ -1,6 +1,6 @@
-// What a network costs without the operators at some of its places. Counted once, it lets a space
-// bound the cost of any operator at these places from its document, without building the network.
-// Refuses what `put` refuses.
+// Surroundings: the cost of a network without the operators at some of its places. With this cost,
+// which is counted once, a space can bound the cost of the network with any operator at these
+// places, without building the network. Refuses what `put` refuses.
 #pragma once
 
 #include <vector>
@@ -12,16 +12,16 @@
 
 namespace cambium::spaces {
 
-// Each is a lower bound, and mostly the number itself; the network costs this and what its
-// operators cost. Averages in front of operators and biases behind them are counted here.
+// Each number is a lower bound, and usually exact. The cost of the network is this plus the cost of
+// its operators. Averages before operators and biases after them are included.
 struct Surroundings {
   double macs = 0;
   double parameters = 0;
   double memory = 0;  // bytes of weights and of the most activations at once (model/cost.h)
   double activations = 0;
 
-  // With operators of so many parameters at all places together, and of so many multiply-adds and
-  // bytes of activations where these are known.
+  // The cost with operators. The arguments are their parameters, multiply-adds and bytes of
+  // activations at all places together; the last two may be unknown.
   Costs with(double parameters, std::optional<double> macs,
              std::optional<double> activations) const;
 };
@@ -30,7 +30,7 @@ struct Surroundings {
 Result<Surroundings> surroundings_of(const model::Model& model, const std::vector<Place>& places,
                                      double base_activations);
 
-// Its activations alone.
+// Only the activations of the surroundings.
 double activations_around(double base_activations, const std::vector<Place>& places);
 
 }  // namespace cambium::spaces

@@ -65,16 +65,17 @@ class Drawing {
                                                 const Wanted& wanted) const;
 
  private:
-  // How many of these one walk may take, what is there already included.
+  // The most MERGEs and SHIFTs of a walk, including those before the walk.
   struct Most {
     int merges, shifts;
   };
   // A set of reductions, and those that have one more.
   struct Stage {
     synthesis::StateId id;
-    std::optional<int> merges;  // that it takes at least to the input; none: it is not in reach
-    // How many sets, this one and all below it, lead to the input with at most so many MERGEs
-    // (first index) and have so many reductions (second).
+    std::optional<int>
+        merges;  // the least number on the way to the input; none: the input cannot be reached
+    // Counts the sets, this one and all below it, that lead to the input. First index: the most
+    // MERGEs on the way. Second index: the number of reductions.
     std::vector<std::vector<std::uint64_t>> good;
     std::vector<std::pair<synthesis::Step, std::size_t>> children;
 
@@ -88,15 +89,16 @@ class Drawing {
   void find_stages();
   void count_stages(const std::vector<std::size_t>& parents);
   Most most_of(synthesis::StateId id, Rng& rng);
-  // A set of reductions, this or below it, that leads to the input; the steps to it are appended.
+  // Draws a set of reductions, this one or one below it, that leads to the input. Appends the steps
+  // to it.
   synthesis::StateId draw_stage(std::size_t from, int merges, Rng& rng,
                                 std::vector<Way>& trail) const;
-  // A random step; with the state itself to finish there, kNoState if there is no way on.
+  // Draws a step. Returns the state itself to finish there, and kNoState if no step is possible.
   Way advance(synthesis::StateId id, const Most& most, Rng& rng);
   synthesis::StateId attempt(const synthesis::State& state, const synthesis::Step& step, int left,
                              int merges);
   int left(synthesis::StateId id) const;
-  // As far as sizes tell, of an operator with at most so many MERGEs.
+  // Judged by sizes, for an operator with at most so many MERGEs.
   bool is_in_reach(const synthesis::State& state, int left, int merges);
   synthesis::State with_merges(synthesis::State state, int merges) const;
   bool may_go_on(synthesis::StateId id) const;

@@ -66,9 +66,8 @@ class CoordinateSpace final : public Space,
   Result<Reading> read(const model::Model& model, const Edit& edit) const;
   Result<Reading> read(std::vector<Place> places, const std::string& document) const;
   Result<std::unique_ptr<synthesis::Space>> synthesis_of(const Family& family) const;
-  // The number of the family whose places are the sites of an edit, and its operator. Nothing where
-  // there is none, or where the document is for other shapes or coefficients than the family's:
-  // that would need places of its own.
+  // The family whose places are the sites of an edit, and its operator. Nothing if there is no such
+  // family, or if the document has other shapes or coefficients than the family.
   struct Proposed {
     std::size_t family = 0;
     Operator op;

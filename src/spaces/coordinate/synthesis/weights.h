@@ -38,7 +38,7 @@ class Finishing {
  private:
   using Axes = Few<std::uint8_t, kMaxAxes>;
 
-  // One weight, and several together: the little that decides most questions.
+  // A weight, or several weights together: the few facts that decide most questions.
   struct Weight {
     Reads reads, bases;
     std::uint64_t primaries;
@@ -110,7 +110,7 @@ bool Finishing::each(int weights, Use use) const {
     const auto add = [&](auto&& self, std::size_t from, int left, const Sum& sum,
                          const Bound& cost) -> bool {
       for (std::size_t i = from; i < all.size(); ++i) {
-        // If two weights must depend on a leaf, both of two weights must.
+        // If two weights must depend on a leaf and there are only two weights, both must.
         if (weights == 2 && (wanted.depended_twice & ~all[i].bases) != 0) continue;
         const Sum next = sum.with(all[i]);
         if (!is_allowed(next.primaries) || (left == 1 && !next.satisfies(wanted))) continue;
