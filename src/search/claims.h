@@ -1,4 +1,4 @@
-// Claims: who makes an evaluation when several searches share a study. Each search claims an
+// Claims: decide who makes an evaluation if several searches share a study. Each search claims an
 // evaluation before it makes it, and renews its claims while it works; a claim ends with the
 // result, with its owner, or some time after it was last renewed. Refuses what the study refuses.
 // Used by Evaluations.

@@ -1,6 +1,6 @@
-// Elsewhere: the answers of evaluators that are absent here, as other machines gave them. For all
-// candidates the answers of the same version and machine count, if there are any (study/ways.h).
-// Refuses what the study refuses. Used by Evaluations.
+// Elsewhere: answers from other machines for evaluators that are absent here. For all candidates,
+// the answers of the same version and machine count, if there are any (study/ways.h). Refuses what
+// the study refuses. Used by Evaluations.
 #pragma once
 
 #include <map>

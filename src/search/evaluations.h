@@ -1,10 +1,9 @@
-// Evaluations: the one way from a search to results. An evaluation comes from the study, or is
-// shared with another asker, or is run by the executor. Each result is stored before anybody sees
-// it, so nothing is measured twice and nothing measured is lost. If another search of the study
-// makes the evaluation at the moment, this one waits for it. An absent evaluator gives a pending
-// evaluation. Refuses what the study refuses, and failures of the machine, which are never stored:
-// Unavailable (a lost GPU, a full disk) and WorkerDied (even the original dies). Used by the
-// driver.
+// Evaluations: the one way from a search to results. An evaluation is read from the study, shared
+// with another asker, or run by the executor. Each result is stored before anybody sees it, so
+// nothing is measured twice and nothing measured is lost. If another search of the study makes the
+// evaluation at the moment, this one waits for it. An absent evaluator gives a pending evaluation.
+// Refuses what the study refuses, and failures of the machine, which are never stored: Unavailable
+// (a lost GPU, a full disk) and WorkerDied (even the original dies). Used by the driver.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +37,7 @@ struct Answer {
 
 class Evaluations {
  public:
-  // Where results were made, as they say.
+  // The place where results are made, as stored with them.
   struct Place {
     std::string commit, host;
   };
@@ -53,9 +52,9 @@ class Evaluations {
   // Asks for one evaluation of a stage. The candidate must be in the study.
   Status ask(std::int64_t asker, Fingerprint candidate, const std::string& document,
              const Stage& stage, std::uint64_t seed, const std::function<Estimates()>& estimates);
-  // The next answer; waits for it at most so long. Nothing: no answer yet, or none is expected.
+  // The next answer; waits at most `seconds` for it. Nothing: no answer yet, or none is expected.
   Result<std::optional<Answer>> next(double seconds);
-  // Stores a result that was found without the executor.
+  // Stores a result that needed no executor.
   Status record(store::Evaluation evaluation, const std::vector<store::Artifact>& artifacts = {});
 
   std::int64_t run() const { return run_; }               // evaluations that the executor has made
@@ -64,7 +63,7 @@ class Evaluations {
   void cancel();
 
  private:
-  void sign(store::Evaluation& evaluation) const;  // where and when
+  void sign(store::Evaluation& evaluation) const;  // adds where and when it was made
   Result<std::vector<double>> reference_for(store::EvaluationKey key) const;
   // Submits the evaluation, or waits for the search that has claimed it.
   Status begin(std::int64_t asker, const store::EvaluationKey& key, const std::string& document);

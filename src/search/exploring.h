@@ -26,7 +26,7 @@ class Exploring {
 
   // Continues the search of this name if the study has its state.
   Status restore();
-  // Proposes and folds in turn, as far as possible without further answers.
+  // Proposes candidates and folds outcomes in turn, as long as no further answer is needed.
   Status advance();
   Status take(Answer answer);
   // Ends proposing. Results of running evaluations are still stored, but not told to the strategy,
@@ -54,7 +54,7 @@ class Exploring {
   const study::Scores& original_;
   std::map<Ticket, Proposal> in_flight_;
   Ticket next_ = 0, folded_ = 0;
-  Ticket kept_ = 0;  // folded when the state was last stored
+  Ticket kept_ = 0;  // number of folded tickets when the state was last stored
   bool is_closed_ = false;
   bool is_stuck_ = false;  // the strategy needs an outcome before it can propose
   bool is_exhausted_ = false;

@@ -1,5 +1,5 @@
-// Jobs: the evaluations that the executor has in work, and who asked for each. Whoever asks for an
-// evaluation that is in work shares it. Refuses nothing. Used by Evaluations.
+// Jobs: the evaluations that the executor is working on, with the askers of each. Another request
+// for such an evaluation shares its job. Refuses nothing. Used by Evaluations.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ class Jobs {
   struct Running {
     store::EvaluationKey key;
     std::vector<std::int64_t> askers;
-    bool is_probe = false;  // the original once more: is the machine to blame for deaths?
+    bool is_probe = false;  // the original again, to find out whether the machine causes deaths
   };
 
-  // Shares a job that is in work; false: there is none.
+  // Adds an asker to a running job; false: there is no such job.
   bool join(const store::EvaluationKey& key, std::int64_t asker);
   std::int64_t begin(const store::EvaluationKey& key, std::int64_t asker);
   std::int64_t begin_probe(const store::EvaluationKey& key);

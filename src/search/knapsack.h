@@ -20,7 +20,7 @@ struct Weighed {
 // Two options that do not simply add up: one of each linked site.
 struct CoupledPair {
   std::int32_t first = 0, second = 0;
-  Weighed more;  // what the two together have beside the sum of both
+  Weighed more;  // the effect of both together, beyond the sum of both
   bool is_allowed = true;
 };
 
@@ -45,7 +45,7 @@ struct Chosen {
 
 // The front, the cheapest choice first; sums are exact. Empty if no choice is allowed.
 //
-// The sites are added one after the other, and only sums that no other dominates go on. A step with
+// The sites are added one after the other. After each site, dominated sums are dropped. A step with
 // at most 2 x `buckets` sums is exact. A larger one divides the range of gains into `buckets` parts
 // and keeps the cheapest sum in each, and the greatest gain. So for every allowed choice, the front
 // has one that costs no more and gains less by no more than steps x range / buckets: with 36 sites

@@ -44,9 +44,10 @@ class Known {
   const study::Scores* find(Fingerprint candidate) const;  // null: it did not pass
 
   // The best candidates without `original`. Candidates within the limits come first, then those on
-  // the front, then the rest by reward. If more candidates of the front than asked for earn more
-  // than the original, the finalists are spread over them, from the highest reward to the lowest:
-  // small candidates learn fastest, so brief training flatters them.
+  // the front, then the rest by reward. If more than `most` candidates of the front have a higher
+  // reward than the original, the finalists are spread evenly over them, from the highest reward to
+  // the lowest. The highest rewards alone would favour small candidates, which learn fastest in a
+  // brief training.
   std::vector<Entry> finalists(std::size_t most, Fingerprint original,
                                const study::Scores& reference, const RewardOptions& reward,
                                const std::vector<study::Limit>& limits) const;

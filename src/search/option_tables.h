@@ -1,7 +1,7 @@
-// Option tables: what each option of each site costs and gains beside the original, as one-site
-// candidates were measured, and what compositions of them should come to: the sum, with what pairs
-// of options are measured to add. Measured compositions correct the tables around the best of them.
-// Refuses nothing. Used by the strategy `compose`.
+// Option tables: the cost and gain of each option of each site, relative to the original, measured
+// as candidates with this option alone; and predictions for compositions of options: the sum over
+// their options, plus the measured effects of pairs. Measured compositions correct the tables near
+// the best of them. Refuses nothing. Used by the strategy `compose`.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct LinkedSites {
   friend bool operator==(const LinkedSites&, const LinkedSites&) = default;
 };
 
-// The links that a knapsack can take: those that close a ring are left out, and of two links
-// between the same sites, the later one.
+// The links that a knapsack can use. Left out are links that close a ring, and the later of two
+// links between the same sites.
 std::vector<LinkedSites> forest_of(const std::vector<LinkedSites>& links, std::size_t sites);
 
 // A composition that was measured, as differences to the original.
@@ -41,16 +41,17 @@ class OptionTables {
   enum class Standing : std::uint8_t { Unknown, Known, Dropped };
   using Pair = std::pair<std::int32_t, std::int32_t>;  // an option of each site of a link
 
-  // `options`: how many each site has. `links` must form a forest.
+  // `options`: the number of options of each site. `links` must form a forest.
   OptionTables(std::vector<std::size_t> options, std::vector<LinkedSites> links);
 
-  // This option of the first site changes what the second site reads: a share of what an option
-  // there saves is saved already. The pairs of it that are measured tell the share, for all others.
+  // Declares that this option of the first site changes what the second site reads. It then already
+  // saves a share of what an option of the second site saves. The share is estimated from measured
+  // pairs with this option, and used for all other pairs.
   void mark_linked(std::size_t link, std::int32_t option);
   bool is_linked(std::size_t link, std::int32_t option) const;
 
   void set(std::size_t site, std::int32_t option, const Weighed& measured);
-  void drop(std::size_t site, std::int32_t option);  // no composition has it
+  void drop(std::size_t site, std::int32_t option);  // no composition may have it
   std::int32_t options(std::size_t site) const {
     return static_cast<std::int32_t>(rows_[site].size());
   }
@@ -61,18 +62,17 @@ class OptionTables {
   // Both options must be known.
   void set_pair(std::size_t link, Pair pair, const Weighed& measured);
   void forbid(std::size_t link, Pair pair);
-  // Nothing: neither was said of the pair.
+  // Nothing: the pair was neither set nor forbidden.
   std::optional<bool> is_allowed(std::size_t link, Pair pair) const;
 
-  // Fits corrections to what the tables leave unexplained: by ridge regression over the options
-  // that the compositions have. Those nearest to `around` count most. Replaces the corrections that
-  // were there.
+  // Fits corrections to the errors of the tables, by ridge regression over the options of the
+  // compositions. Compositions near `around` count most. Replaces earlier corrections.
   void correct(std::span<const MeasuredChoice> measured, const Choice& around);
 
-  // By the tables alone, and with the corrections. All options of the choice must be known.
+  // Predictions by the tables alone, and with corrections. All options of the choice must be known.
   Weighed sum_of(const Choice& choice) const;
   Weighed predicted(const Choice& choice) const;
-  // The front of all compositions that are predicted to gain as much, the cheapest first.
+  // The front of all compositions with at least this predicted gain, the cheapest first.
   std::vector<Chosen> front(double least_gain) const;
 
  private:
@@ -84,8 +84,8 @@ class OptionTables {
     Weighed more;
     bool is_allowed = true;
   };
-  // Of one linked option: what its pairs have beside the sums, over what the other options have
-  // alone, by least squares.
+  // For one linked option, by least squares: the effect of its pairs beyond the sums, as a share of
+  // the other options' own values.
   struct Share {
     Weighed products, squares;
 
@@ -95,7 +95,7 @@ class OptionTables {
   };
 
   const Row& row(std::size_t site, std::int32_t option) const;
-  // What the two options have beside their sum: as measured, or by the share.
+  // The effect of the two options beyond their sum: measured, or estimated by the share.
   Weighed more(std::size_t link, Pair pair) const;
   void fit(std::span<const MeasuredChoice> measured, const Choice& around,
            std::optional<double> MeasuredChoice::*value, double Weighed::*part);
@@ -104,7 +104,7 @@ class OptionTables {
   std::vector<LinkedSites> links_;
   std::vector<std::map<Pair, Coupling>> couplings_;    // by link, as measured
   std::vector<std::map<std::int32_t, Share>> linked_;  // by link: options of the first site
-  Weighed shift_;                                      // of every composition
+  Weighed shift_;                                      // added to every composition
 };
 
 }  // namespace cambium::search

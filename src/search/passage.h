@@ -1,6 +1,6 @@
 // Passages: the way of candidates through the stages. Legality and cost come first, then one
 // evaluation after the other, until a limit or a gate stops the candidate or it has passed. A probe
-// ends as soon as it has its values, and no threshold stops it before. Every step is stored in the
+// ends as soon as it has its values; no threshold stops it earlier. Every step is stored in the
 // study, and no stored step is repeated. Refuses what the study refuses. Used by the driver for
 // exploring, for the finals, and for the original, which no gate stops.
 #pragma once
@@ -52,7 +52,7 @@ class Passages {
     std::vector<spaces::Space*> spaces;
     store::StudyStore* study = nullptr;
     Evaluations* evaluations = nullptr;
-    std::string search;  // whose limits and gates refuse
+    std::string search;  // the search whose limits and gates refuse
     // Estimates of the draft cost model in place of an absent evaluator.
     std::function<Estimates(const model::Model&, const std::string& evaluator)> estimate;
   };
@@ -83,7 +83,7 @@ class Passages {
   Status conclude_stage(Passage& passage);
   // Decides after a stage whether the passage is over. `why`: the threshold that it broke there.
   Status conclude(Passage& passage, std::size_t count, std::optional<Rejection> why);
-  // The first limit that the document alone shows to be exceeded, by the bounds of its space.
+  // The first limit that the document alone proves to be exceeded, by the bounds of its space.
   std::optional<Rejection> refused_by_document(const Passage& passage) const;
   Status refuse(Passage& passage, std::size_t count, const Rejection& why);
 

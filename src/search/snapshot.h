@@ -1,4 +1,4 @@
-// Snapshot: what a strategy has learned, as one compact text of numbers, texts and hashes between
+// Snapshot: the state of a strategy as one compact text of numbers, texts and hashes, separated by
 // blanks. Numbers are read back bit for bit. Reading refuses (BadSyntax) a text that was not
 // written in the same order: after the first mistake everything reads as zero or empty.
 #pragma once
@@ -45,7 +45,7 @@ class SnapshotReader {
   void expect(std::string_view value);  // the next text must be this one
 
   bool ok() const { return !refused_; }
-  // Also refuses a text that goes on.
+  // Also refuses a text that does not end here.
   Status finish();
 
  private:

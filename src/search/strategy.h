@@ -28,8 +28,8 @@ using Values = std::map<std::string, store::StudyValue>;
 struct Proposal {
   spaces::Candidate candidate;
   std::string space;  // that proposed it
-  // A probe is proposed for its values alone, these. It ends at the first stage after which they
-  // are known, and limits and gates refuse it only then. Empty: no probe.
+  // The values for which a probe is proposed. The probe ends at the first stage after which they
+  // are known; limits and gates refuse it only then. Empty: not a probe.
   std::vector<std::string> probed = {};
 };
 
@@ -37,10 +37,10 @@ struct Proposal {
 struct Outcome {
   spaces::Candidate candidate;
   bool is_refused = false;  // for legality, a budget, a proxy, a crash
-  // Refused by a limit or a gate of the search: what was measured before holds.
+  // Refused by a limit or a gate of the search; its measured values are valid.
   bool is_over_threshold = false;
   bool is_probe = false;
-  study::Scores scores;  // as far as it got
+  study::Scores scores;  // as far as they were measured
   Values values;         // as well; of two stages with a value of one name, those of the later one
   double reward = 0;     // 0: refused (reward.h)
 };
@@ -58,7 +58,7 @@ class Strategy {
   // with the same options. Refuses (BadSyntax) any other text; the strategy cannot be used then.
   virtual std::string state() const = 0;
   virtual Status restore(std::string_view state) = 0;
-  // What people should know of the search so far, one sentence each.
+  // Remarks for users about the search so far, one sentence each.
   virtual std::vector<std::string> remarks() const { return {}; }
 };
 

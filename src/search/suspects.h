@@ -15,7 +15,7 @@
 
 namespace cambium::search {
 
-// An evaluation that has ended, and who asked for it.
+// An evaluation that has ended, and its askers.
 struct Ended {
   std::vector<std::int64_t> askers;
   store::Evaluation evaluation;
@@ -25,9 +25,9 @@ struct Ended {
 class Suspects {
  public:
   void add(Ended death);
-  // The deaths since a job of the evaluator survived.
+  // The deaths since a job of the evaluator last survived.
   const std::vector<Ended>& of(const std::string& evaluator) { return deaths_[evaluator]; }
-  // They count now.
+  // Removes and returns these deaths, which now count against their candidates.
   std::vector<Ended> release(const std::string& evaluator);
   // Whether the evaluation killed its worker in this run.
   bool has_died(const store::EvaluationKey& key) const { return died_.count(key) != 0; }

@@ -1,6 +1,6 @@
-// Thresholds: the limits and gates that refuse a candidate of a search. They compare what was
-// measured, so that what was measured holds for a refused candidate too. Used by passages, and when
-// a search reads the study.
+// Thresholds: the limits and gates that refuse a candidate of a search. They compare measured
+// values, so the values of a refused candidate remain valid. Used by passages, and when a search
+// reads the study.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace cambium::search {
 // The values of one stage, by name.
 using StageValues = std::map<std::string, double>;
 
-// What candidates are compared with.
+// The limits and references that candidates are compared with.
 struct Yardstick {
   std::vector<study::Limit> limits;                    // absolute bounds
   const std::vector<StageValues>* original = nullptr;  // reference of the gates; null: no gates

@@ -1,6 +1,6 @@
 // TimeLeft: estimates how long the planned jobs take, from the durations of earlier jobs of the
-// same kind. The estimate is calm to read: beside the passing of time it changes by at most a
-// factor of kMostChange from one job to the next. Refuses nothing. Used by the driver.
+// same kind. The estimate is smooth: apart from elapsed time, it changes by at most a factor of
+// kMostChange from one job to the next. Refuses nothing. Used by the driver.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class TimeLeft {
 
   // A job has ended, in this or an earlier run. A pending evaluation says nothing.
   void note(const store::Evaluation& evaluation);
-  // From now on another phase is planned. Durations of jobs are kept.
+  // Plans another phase. Durations of jobs are kept.
   void restart() { told_.reset(); }
   // Seconds left at the time `now` of any clock; 0: no job of some kind has ended yet.
   double at(double now, std::span<const Planned> planned);

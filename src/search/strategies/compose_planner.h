@@ -1,9 +1,9 @@
-// The planner of the strategy `compose`: which compositions are worth a proposal, by the tables.
-// First pairs of linked options. Then rounds: the tables are corrected by what compositions came
-// to, a knapsack gives their front, and the most promising ones of the front are proposed. Pairs of
-// linked options that these have and that are not known come before them; so do pairs of
-// neighbouring sites, if sums order compositions poorly. At last come compositions that differ from
-// the best in one site. Refuses nothing; draws nothing.
+// The planner of the strategy `compose`: uses the tables to decide which compositions to propose.
+// It begins with pairs of linked options. Then it works in rounds: it corrects the tables by the
+// measured compositions, a knapsack computes the front of compositions, and the most promising ones
+// are proposed. Before them come their unknown pairs of linked options and, if sums rank
+// compositions poorly, pairs of neighbouring sites. The last proposals differ from the best
+// composition in one site. Refuses nothing; draws nothing at random.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@
 
 namespace cambium::search {
 
-// Whether pairs of neighbouring sites are measured: if sums of options order compositions poorly,
-// in any case, or never.
+// Whether to measure pairs of neighbouring sites: only if sums of options rank compositions poorly,
+// always, or never.
 enum class Neighbours : std::uint8_t { Auto, Yes, No };
 
 struct ComposeGoal {
   bool has_gain = true;  // otherwise every changed site counts as a loss of 1
   double least_gain = 0;
-  std::size_t front = 50;   // compositions of a round
-  std::size_t pairs = 500;  // more are not all measured in advance
+  std::size_t front = 50;   // number of compositions per round
+  std::size_t pairs = 500;  // up to this many are all measured in advance
   Neighbours neighbours = Neighbours::Auto;
 
   bool is_enough(double gain) const { return !has_gain || gain >= least_gain; }
@@ -62,7 +62,7 @@ class ComposePlanner {
 
   spaces::OffersBySite& offers_;
   const ComposeGoal& goal_;
-  std::map<Choice, bool> fits_;  // what the space said of pairs
+  std::map<Choice, bool> fits_;  // whether the space accepts the pairs
 };
 
 }  // namespace cambium::search

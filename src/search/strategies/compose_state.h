@@ -20,8 +20,8 @@
 
 namespace cambium::search {
 
-// What the tables said of a whole composition before it was measured: the sums of its options, and
-// the sums with the corrections of that time.
+// The prediction for a whole composition before it was measured: the sum of its options, without
+// and with the corrections at that time.
 struct Prediction {
   Weighed summed, corrected;
   bool is_by_neighbours = false;  // pairs of neighbours were measured then
@@ -29,10 +29,11 @@ struct Prediction {
 
 // A candidate that `compose` proposes.
 struct Composition {
-  // One site has its option, or two linked sites have theirs, or any number of sites.
+  // Alone: one site has an option. Pair: two linked sites have options. Whole: any number of sites
+  // has options.
   enum class Kind : std::uint8_t { Alone, Pair, Whole };
   Kind kind = Kind::Whole;
-  std::size_t place = 0;  // of one option: the site; of a pair: the link
+  std::size_t place = 0;  // for Alone: the site; for Pair: the link
   Choice choice;
   Prediction prediction = {};  // of a whole composition
 };
@@ -47,27 +48,27 @@ struct TriedComposition {
 
 class ComposeState {
  public:
-  // Links of the space come first. `links_neighbours`: beside them, each site is linked to the
+  // Links of the space come first. `links_neighbours`: in addition, each site is linked to the
   // next.
   ComposeState(spaces::OffersBySite& offers, bool links_neighbours);
 
   // Nothing: all options of all sites were proposed alone.
   std::optional<Composition> next_alone();
-  // How many options were proposed alone, and how many there are.
+  // The number of options that were proposed alone, and of all options.
   std::pair<std::size_t, std::size_t> alone() const { return {next_alone_, order_.size()}; }
   Composition pair_of(std::size_t link, OptionTables::Pair options) const;
   Choice unchanged() const { return Choice(offers_->site_count(), -1); }
 
-  // What an option or a pair was measured to come to. Nothing: no composition may have it.
+  // Notes the measured cost and gain of an option or a pair. Nothing: no composition may have it.
   void note(const Composition& composition, const std::optional<Weighed>& measured);
 
   std::string text() const;
-  // For the same options, from the text of another one.
+  // A state for the same options, read from a text.
   Result<ComposeState> read(std::string_view text) const;
 
   OptionTables tables;
-  // Whether the search has a gain to reach. A later run may know more of the original, but must go
-  // on as the first one began.
+  // Whether compositions have a gain. A later run may know more about the original, but must
+  // continue as the first run began.
   bool has_gain = true;
   bool has_planned_pairs = false;
   bool uses_neighbours = false;   // measures pairs of neighbours too
