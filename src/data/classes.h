@@ -1,6 +1,6 @@
-// Matches classes by name. A class keeps the number that it was trained under, whichever classes a
-// folder has and however their names sort. It is used wherever labels of one part of a data set
-// meet a network that was trained on another part.
+// Matches classes by name. A class keeps its number from training, whatever other classes a folder
+// has and however their names sort. It is used wherever labels of one part of a data set meet a
+// network that was trained on another part.
 #pragma once
 
 #include <cstdint>

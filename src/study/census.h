@@ -17,7 +17,7 @@
 
 namespace cambium::study {
 
-// What an evaluator was asked: name, options, fidelity.
+// A question to an evaluator: its name, options and fidelity.
 using Question = std::tuple<std::string, std::string, double>;
 Question question_of(const store::EvaluationKey& key);
 

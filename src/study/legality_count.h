@@ -1,6 +1,5 @@
-// Legality in numbers: what became of the candidates of a study that Fisher Potential judged, by
-// kind of step. Plain data: engine counts it (engine/search/legality_kinds.h), lists and reports
-// show it.
+// Legality in numbers: the verdicts of Fisher Potential on the candidates of a study, by kind of
+// step. Plain data: engine counts it (engine/search/legality_kinds.h), lists and reports show it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Record: what a study knows of one candidate. For each metric the best known value counts: a
 // measurement before an estimate, then by rank (census.h), as the mean over its seeds. Also says
-// how far the candidate came, which candidate is the original, and by which digits people call a
-// candidate. Refuses nothing. Used by `cambium study list` and by reports.
+// how far the candidate came, which candidate is the original, and which digits of its identity
+// people see. Refuses nothing. Used by `cambium study list` and by reports.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@
 
 namespace cambium::study {
 
-// What a search was after: the objectives of its Pareto front, and the evaluators that a candidate
+// The goals of a search: the objectives of its Pareto front, and the evaluators that a candidate
 // must have passed to be on it.
 struct Goals {
   std::vector<Metric> objectives;
   std::vector<std::string> evaluators;
   // The objectives of exploring, which may train nothing; empty: the same.
   std::vector<Metric> exploring = {};
-  // Under which options the funnel of the search refuses. A candidate may have all values and be
-  // refused all the same.
+  // The options under which the funnel of the search refuses. A candidate may be refused although
+  // it has all values.
   std::vector<std::string> refusals = {};
 };
 // Such options, as JSON: the name of the search, and the stage after which it refuses.

@@ -1,5 +1,5 @@
 // The port through which training may run generated kernels for a rewritten place instead of its
-// decomposition. Declared here and implemented elsewhere. It may have no kernel.
+// decomposition. Training only declares the port. A provider may have no kernel for a place.
 #pragma once
 
 #include <functional>

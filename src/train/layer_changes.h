@@ -1,6 +1,6 @@
-// Layer changes: the layers of a candidate beside those of the original, with their shares of
-// Fisher Potential. Tells which layers a candidate changed, and whether a layer is sensitive: it is
-// the only one that changed, and its own score fell. Used by the evaluator `legality`.
+// Layer changes: compares the layers of a candidate with those of the original, by their shares of
+// Fisher Potential. Says which layers changed, and whether a layer is sensitive: it is the only
+// changed layer, and its own score fell. Used by the evaluator `legality`.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace cambium::train {
 
-// A layer of the original and what the candidate has in its place, as positions in the lists of
-// their scores. One of the two may be empty; an operator that replaces a whole block stands beside
-// several layers.
+// A layer of the original and the layer of the candidate in its place, as positions in the lists of
+// their scores. One of the two may be missing. An operator that replaces a whole block is paired
+// with several layers.
 struct LayerPair {
   std::string name;  // of the layer in the original; of that in the candidate if it has no other
   std::vector<std::size_t> original, candidate;
@@ -35,8 +35,8 @@ std::vector<LayerPair> paired_layers(const model::Model& original,
 struct LayerChange {
   std::string name;
   double original = 0, candidate = 0;  // means over the draws
-  // Of each draw (verdict.h). Empty if the original's score is 0 in some draw, or if it has no such
-  // layer: nothing compares with it.
+  // The log ratio of each draw (verdict.h). Empty if the original's score is 0 in some draw, or if
+  // the original has no such layer, so there is nothing to compare with.
   std::vector<double> log_ratios;
   // exp of their mean; exactly 1 within rounding. Not a number if there are none.
   double ratio = 1;

@@ -1,7 +1,7 @@
-// Mapped weights: a candidate begins with the numbers that the original begins with, where its
-// edits say from which old weights the new ones start (model/weight_origin.h). A measure that is
-// random in the weights then compares the two networks instead of two draws. Refuses origins that
-// do not fit the models: NotFound (a weight), ShapeMismatch (the number of elements),
+// Mapped weights: where the edits of a candidate say from which old weights the new ones start
+// (model/weight_origin.h), the candidate begins with the same numbers as the original. A score that
+// depends on random weights then compares the two networks, not two random draws. Refuses origins
+// that do not fit the models: NotFound (a weight), ShapeMismatch (the number of elements),
 // IndexOutOfRange and WrongType. Used by the evaluator `legality`.
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace cambium::train {
 
-// How large a mapped element is, against the element that it starts from.
+// The scale of a mapped element, relative to the element that it starts from.
 enum class MappedScale : std::uint8_t {
-  // As the candidate's own law is to the original's: the element is drawn by the candidate's law
-  // from the original's random number. So a mapped network is as likely as any other that training
-  // may begin with, and means over seeds are those of fresh draws.
+  // The scale of the candidate's own law relative to the original's: the element is drawn by the
+  // candidate's law from the original's random number. So a mapped network is as likely as any
+  // other that training may begin with, and means over seeds are those of fresh draws.
   Law,
   // sqrt(old fan-in / new fan-in): the outputs keep their variance. For weights that were trained.
   FanIn,

@@ -1,4 +1,4 @@
-// Rules that end a training early when its curve is not promising, and what they would have done to
+// Rules that end a training early if its curve is not promising, and replays of these rules on
 // complete curves. Pure; the trainer asks after every epoch, and a search shares one rule among its
 // candidates.
 #pragma once

@@ -1,5 +1,5 @@
-// Verdict: whether a candidate has at least the original's Fisher Potential, told from paired draws
-// (docs/proxies.md). Pure functions of numbers. Used by the evaluator `legality`.
+// Verdict: whether a candidate has at least the original's Fisher Potential, decided from paired
+// draws (docs/proxies.md). Pure functions of numbers. Used by the evaluator `legality`.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct Judgement {
   // Each end bounds the true mean with the confidence that a verdict needs at one look. Infinite
   // for one draw.
   double low = 0, high = 0;
-  // That the true mean has the sign of this one, all looks together; 0 for one draw.
+  // The confidence that the true mean has the sign of this mean, for all looks together; 0 for one
+  // draw.
   double confidence = 0;
 };
 

@@ -1,5 +1,5 @@
-// Some nodes of a model as a model of their own: values that they read from outside become its
-// inputs, values that others read become its outputs.
+// Makes a separate model of some nodes of a model. Values that they read from outside become
+// inputs, and values that others read become outputs.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace cambium::trial {
 
-// Weights become random numbers, if they are floating: timing does not depend on their values, and
-// some are large to hand over. `nodes` are in topological order.
+// Floating weights are replaced by random numbers, because timing does not depend on their values,
+// and large weights are expensive to pass on. `nodes` are in topological order.
 Result<model::Model> subgraph_of(const model::Model& model, std::span<const model::NodeId> nodes,
                                  const std::string& name);
 

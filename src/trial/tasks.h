@@ -18,15 +18,15 @@ struct TuningTask {
   tune::Task task;
   double flops = 0;  // of one call: two per multiplication that is summed, or all operations
   std::vector<std::string> nodes;  // of the first call
-  model::Model model;              // those nodes alone: what a vendor library is asked for
+  model::Model model;              // these nodes alone, for vendor libraries
 };
 
 // All nodes that compute something.
 std::vector<model::NodeId> operators_of(const model::Model& model);
 
 Result<std::vector<TuningTask>> tasks_of(const compile::LoweredModel& lowered, int threads);
-// All operators of a small model as one program, without passes: an operator or a benchmark's
-// workload.
+// All operators of a small model as one program, without passes. For a single operator or the
+// workload of a benchmark.
 Result<TuningTask> task_of(const model::Model& model, const lower::Layouts& layouts, int threads);
 
 }  // namespace cambium::trial
