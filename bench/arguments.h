@@ -1,4 +1,4 @@
-// What the command lines of benchmarks share.
+// Shared parts of the command lines of benchmarks.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace cambium::bench {
 
-// Gives the exit code when there is nothing left to do: after --help, or when an argument is bad.
+// Parses the arguments. Returns the exit code if the program must end: after --help, or after a bad
+// argument.
 inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -25,7 +26,7 @@ inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   return std::nullopt;
 }
 
-// Whether --only, where it is given, has a part of the name.
+// Whether the name contains a text of --only; true if --only is not given.
 inline bool is_wanted(const std::string& name, const std::vector<std::string>& only) {
   return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
            return name.find(part) != std::string::npos;

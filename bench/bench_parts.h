@@ -36,8 +36,8 @@ void add_parts(CLI::App& app, std::span<const Part<Options>> parts, Options& opt
       ->check(CLI::IsMember(names));
 }
 
-// Runs what was asked for and prints it, as text or as one document of this name with these
-// options.
+// Runs the requested parts and prints their rows, as text or as one JSON document of this name with
+// these options.
 template <class Options>
 int run_parts(const std::string& name, nlohmann::json asked, std::span<const Part<Options>> parts,
               const Options& options) {

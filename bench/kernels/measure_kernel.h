@@ -1,5 +1,5 @@
-// One workload, from its model to its ratios: lowered, scheduled, checked in the runner against
-// what its program means, then timed beside the vendor libraries.
+// Measures one workload: lowers and schedules its model, checks the kernel in the runner against
+// the meaning of its program, and times it in turns with the vendor libraries.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct Options {
 struct Row {
   std::string name;
   std::string refused;
-  double error = 0;  // the largest, as a share of what rounding may do
+  double error = 0;  // the largest error, as a share of the allowed rounding error
   double seconds = 0;
   double roofline_seconds = 0;  // the least that the machine allows
   double flops = 0;
@@ -57,7 +57,7 @@ Result<CheckedKernel> checked_kernel(const Workload& workload, const Machine& ma
                                      measure::Runner& runner, const Options& options,
                                      const schedule::Trace* tuned = nullptr);
 
-// Peers beyond the vendor libraries, asked while the kernel is there to take turns with.
+// Further peers, which take turns with the kernel.
 using MorePeers = std::function<std::vector<Row::Ratio>(const measure::Call& ours)>;
 
 // `tuned`: a schedule of the program under canonical names, instead of the default one.

@@ -1,5 +1,5 @@
-// A scheduled program as native code in this process, with its buffers: constants are packed once,
-// then the kernel can be called again and again, as a vendor library's would be.
+// A scheduled program as native code in this process, with its buffers. Constants are packed once.
+// Then the kernel can be called repeatedly, like that of a vendor library.
 #pragma once
 
 #include <memory>

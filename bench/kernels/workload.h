@@ -1,6 +1,6 @@
 // The operator shapes that kernels are measured on: the 48 of MetaSchedule's operator table (12
 // families of four) and the five for which hand-written traces are kept. Each is a small model, so
-// that what is measured went through lowering like any other.
+// its kernel is lowered like any other.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace cambium::bench {
 
-// What a vendor library needs to know to do the same work.
+// The facts that a vendor library needs to do the same work.
 struct ConvShape {
   std::vector<std::int64_t> input, output;  // N, C, spatial ...
   std::vector<std::int64_t> kernel, strides, pads, dilations;
@@ -24,7 +24,7 @@ struct ConvShape {
 struct MatMulShape {
   std::int64_t batch, rows, columns, reduce;
   bool heads = false;  // operands and their order in memory as attention has them: [l, batch, d]
-  bool has_weights = false;  // the right operand: it may be in any order
+  bool has_weights = false;  // the right operand is a weight, so it may have any memory order
   friend bool operator==(const MatMulShape&, const MatMulShape&) = default;
 };
 struct SoftmaxShape {
@@ -40,7 +40,7 @@ using Shape = std::variant<ConvShape, MatMulShape, SoftmaxShape, NormShape>;
 struct Workload {
   std::string name;  // "C2D-2"
   Shape shape;
-  double flops = 0;  // that have to be done: multiplications by inserted zeros do not count
+  double flops = 0;  // necessary operations: multiplications by inserted zeros do not count
   model::Model model;
   lower::Layouts layouts;  // channels last
 };

@@ -1,8 +1,8 @@
-// The search of architectures that NAS-PTE compares itself with: BlockSwap (Turner et al., ICLR
-// 2020). Each block of a network gets one of 23 types, which replaces all its convolutions of more
-// than one tap; the best of random networks of a size is the one of the highest Fisher Potential.
-// It knows nothing of latency. Refuses (NoProposal) a network without such blocks, and a
-// size that few of its networks have.
+// The architecture search that NAS-PTE is compared with: BlockSwap (Turner et al., ICLR 2020). Each
+// block of a network gets one of 23 types, which replaces all its convolutions with more than one
+// tap. Of random networks of one size, it chooses the one with the highest Fisher Potential. It
+// ignores latency. Refuses (NoProposal) a network without such blocks, and a size that few of its
+// networks have.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace cambium::bench {
 //   Conv:        the convolution stays;
 //   DConv*:      in groups over `in` channels, then 1x1;
 //   ConvB, G, A: 1x1 to out / `narrow` channels, a convolution in groups over these, 1x1 to `out`.
-// Batch norm and ReLU stand between. Groups are a number (`groups`), or as many as leave `each`
-// channels in each.
+// Batch norm and ReLU stand between. The number of groups is `groups`, or such that each group has
+// `each` channels.
 struct BlockType {
   const char* name;
   std::int64_t narrow = 0;  // 0: not narrowed
@@ -45,7 +45,8 @@ class BlockSwap {
   std::int64_t parameters(const BlockChoice& choice) const;
   Result<model::Model> network(const BlockChoice& choice) const;
 
-  // As many random networks whose parameters differ from a number by 2.5 % of it at most.
+  // Draws `count` random networks whose numbers of parameters are within 2.5 % of the wanted
+  // number.
   Result<std::vector<BlockChoice>> draw(std::size_t count, std::int64_t parameters, Rng rng) const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace cambium::bench {
 
-// What quick runs measure in place of the model of the options.
+// The model of quick runs, instead of that of the options.
 inline constexpr const char* kQuickModel = "zoo:resnet20";
 
 struct LoopNestBenchOptions {
@@ -25,35 +25,37 @@ struct LoopNestBenchOptions {
   // -1: as many as a part usually takes.
   std::int64_t trials = -1;  // of tuning each kernel
   std::int64_t networks = -1, minibatch = -1;
-  // Of `tables`, `fisher`, `blockswap`, `paper` and `beside`.
+  // Options of `tables`, `fisher`, `blockswap`, `paper` and `beside`.
   std::string model = "zoo:resnet34-cifar", targets = "conv:*";
   std::string data;  // for Fisher Potential; empty: noise
   std::string device = "cpu";
   double budget = 0.5;  // parameters of BlockSwap's networks, as a share of the original's
-  std::string out;      // for the network that it chooses; empty: not kept
+  std::string out;      // file for the network that `blockswap` chooses; empty: not written
   std::vector<std::string> studies;  // METHOD=FILE, of `networks`
   std::vector<std::string> files;    // of networks, for `beside`
 };
 
-// MACs and weights of single layers and of whole networks beside what the paper and its release
-// give, and how much of the release's own generator is legal.
+// Compares MACs and weights of layers and whole networks with those of the paper and its release.
+// Also counts how many networks of the release's generator are legal.
 Status bench_algebra(const LoopNestBenchOptions& options, nlohmann::json& out);
-// The layers of ResNet-34 for ImageNet, each document beside the original, both tuned.
+// Times each document at the layers of ResNet-34 for ImageNet against the original layer, both
+// tuned.
 Status bench_layers(const LoopNestBenchOptions& options, nlohmann::json& out);
 
-// The composed time of random networks beside the measured one.
+// Compares composed with measured times of random networks.
 Status bench_tables(const LoopNestBenchOptions& options, nlohmann::json& out);
-// Documents sampled a second, functions at a site, fronts.
+// Measures documents sampled per second, functions per site, and the time of fronts.
 Status bench_rates(const LoopNestBenchOptions& options, nlohmann::json& out);
-// Whether the changes of single sites to the Fisher Potential add up to those of random networks.
+// Checks whether the changes of Fisher Potential at single sites add up to those of random
+// networks.
 Status bench_fisher(const LoopNestBenchOptions& options, nlohmann::json& out);
-// The network that BlockSwap chooses.
+// Finds the network that BlockSwap chooses.
 Status bench_blockswap(const LoopNestBenchOptions& options, nlohmann::json& out);
-// How long the paper's own search takes.
+// Times the search of the paper.
 Status bench_paper(const LoopNestBenchOptions& options, nlohmann::json& out);
-// Networks of files beside the original.
+// Times networks from files against the original.
 Status bench_beside(const LoopNestBenchOptions& options, nlohmann::json& out);
-// What the searches of studies have found.
+// Measures the networks that the searches of studies have found.
 Status bench_networks(const LoopNestBenchOptions& options, nlohmann::json& out);
 
 std::string algebra_text(const nlohmann::json& row);

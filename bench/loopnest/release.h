@@ -1,6 +1,6 @@
 // The generator of random networks in the release of NAS-PTE (its pytorch/example.py): every block
 // of ResNet-34 gets a plain convolution or one of three sequences with random numbers, the same for
-// both of its convolutions. Tells how many of them are legal, by the documents of our space.
+// both of its convolutions. Computes how many of them are legal, with the documents of our space.
 // Refuses what reading the shapes refuses.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace cambium::bench {
 // The choices of one sequence for a block.
 struct ReleaseChoices {
   std::string sequence;  // "slabs", "peel" or "parts"
-  // By document; the choices of eight parts count by part, since each part has groups of its own.
+  // By document. The choices of eight parts count by part, because each part has its own groups.
   std::size_t drawn = 0, legal = 0;
 };
 struct ReleaseBlock {

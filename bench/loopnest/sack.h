@@ -1,6 +1,6 @@
-// Knapsacks as the strategy `compose` meets them, with made-up numbers: ResNet-34 has 36 sites,
-// DenseNet-161 has 160. The options of a site all lie on a front, so that none can be left out: the
-// slowest case.
+// Knapsack problems like those of the strategy `compose`, with synthetic numbers: ResNet-34 has 36
+// sites, DenseNet-161 has 160. All options of a site lie on a front, so none can be dropped. This
+// is the slowest case.
 #pragma once
 
 #include <cstddef>

@@ -31,10 +31,10 @@ struct LayerModel {
   lower::Layouts layouts;
 };
 Result<LayerModel> model_of(const PaperLayer& layer);
-// Input and output of a model with one of each.
+// The input and output of a model that has one of each.
 lower::Layouts channels_last(const model::Model& model);
 
-// A network whose basic blocks all have one document.
+// A network in which all basic blocks have the same document.
 struct PaperNetwork {
   const char* model;
   const char* document;

@@ -1,5 +1,5 @@
-// A tuned operator as native code in this process, checked against the interpreter before anybody
-// times it. Refuses what lowering, tuning and checking refuse.
+// A tuned operator as native code in this process. It is checked against the interpreter before it
+// is timed. Refuses what lowering, tuning and checking refuse.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The frameworks that models and operators are compared with, each a script of this folder in a
 // process of its own (peer.py has the protocol). The process and this one take turns and never work
-// at once. A framework that cannot be had is reported as missing, with the reason. Called by
-// `cambium bench models` and `cambium bench tune`.
+// at once. An unavailable framework is reported as missing, with the reason. Called by `cambium
+// bench models` and `cambium bench tune`.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct FrameworkOptions {
   std::int64_t rounds = 15;  // ours and theirs take turns
   double most_seconds = 60;  // after which no further round begins
   measure::BurstOptions burst = {};
-  // Of those that tune, by the clock or by trials; neither: they are taken as they come.
+  // Limits for frameworks that tune: seconds, or trials. Without either, they are not tuned.
   double tune_seconds = 0;
   std::int64_t tune_trials = 0;
-  std::string work = {};  // the folder of their logs; going on with one counts its time
+  std::string work = {};  // folder of their tuning logs; the time of a continued log counts
 };
 
 struct FrameworkComparison {
-  std::string peer;                // what it calls itself, or its name
-  std::string version, note = {};  // in its own words
+  std::string peer;                // the name that it reports, or that of the framework
+  std::string version, note = {};  // as it reports them
   measure::Comparison comparison = {};
   std::string missing = {};  // why there is no comparison; empty: there is
 };

@@ -1,6 +1,5 @@
-// The vendor libraries that kernels are compared with, each doing the work of one workload on
-// memory of its own, in this process. Weights are in the library's favourite order beforehand, as
-// ours are.
+// The vendor libraries that kernels are compared with. Each runs one workload in this process, on
+// its own memory. Its weights are in its preferred order before timing, as ours are.
 #pragma once
 
 #include <memory>
@@ -19,12 +18,12 @@ class Peer {
   std::string implementation;  // what the library says it uses
 };
 
-// None where the library has nothing for the shape. oneDNN throws where it cannot.
+// Empty if the library has no function for the shape. oneDNN throws if it cannot run it.
 std::vector<std::unique_ptr<Peer>> onednn_peers(const Shape& shape, int threads);
 std::vector<std::unique_ptr<Peer>> openblas_peers(const Shape& shape, int threads);
 std::vector<std::unique_ptr<Peer>> libxsmm_peers(const Shape& shape, int threads);
 
-// All of them; a library without a peer is missing, never just absent.
+// The peers of all libraries. A library without a peer has an entry that says why.
 struct VendorPeers {
   struct Missing {
     std::string library, why;
@@ -33,7 +32,7 @@ struct VendorPeers {
   std::vector<Missing> missing;
 };
 VendorPeers vendor_peers(const Shape& shape, int threads);
-// Where no library can be asked.
+// For builds without any library.
 VendorPeers no_vendor_peers(const std::string& why);
 
 }  // namespace cambium::bench

@@ -1,5 +1,5 @@
-// A peer that lives in a process of its own: a script of this folder, asked for bursts (the
-// protocol is in peer.py). Tuning peers may take long before they are ready.
+// A peer in a separate process: a script of this folder, asked for bursts (the protocol is in
+// peer.py). Tuning peers may take long before they are ready.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace cambium::bench {
 
 class PeerProcess {
  public:
-  // Refuses Unstartable; a peer that cannot be had says so in `missing`.
+  // Refuses Unstartable. An unavailable peer says why in `missing`.
   static Result<PeerProcess> start(const std::vector<std::string>& argv);
   PeerProcess(PeerProcess&&) noexcept;
   PeerProcess& operator=(PeerProcess&&) noexcept;

@@ -1,7 +1,7 @@
-// What a vendor library is asked for, read off a model of one operator and what was fused with it:
-// the one operator among convolutions, matrix products, softmax and the norm of everything. What
-// else there is must work element by element or move elements; it counts as an epilogue where the
-// library has one, and as nothing elsewhere. Called by cambium-peers.
+// Reads the workload for a vendor library from a model of one operator and its fused nodes. The
+// operator is a convolution, a matrix product, a softmax or the norm of all elements. All other
+// nodes must be elementwise or move elements. They count as an epilogue if the library has
+// epilogues, and are otherwise ignored. Called by cambium-peers.
 #pragma once
 
 #include "base/result.h"
@@ -9,7 +9,7 @@
 
 namespace cambium::bench {
 
-// Refuses UnsupportedOperator, which says what is in the way.
+// Refuses UnsupportedOperator, naming the obstacle.
 Result<Shape> shape_of(const model::Model& model);
 
 }  // namespace cambium::bench

@@ -1,5 +1,6 @@
 // The parts of `cambium bench proxies`: Fisher Potential of many variants of one network, and all
-// measures against the accuracies of NAS-Bench-201. Each stores its rows as they end.
+// measures against the accuracies of NAS-Bench-201. Each part stores a row as soon as it is
+// complete.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@
 namespace cambium::bench {
 
 struct ProxyBenchOptions {
-  std::vector<std::string> parts;       // "variants", "nasbench"; none: all that can be done
-  std::string data;                     // as src/data/spec.h spells data sets
-  std::vector<std::int64_t> minibatch;  // none: what a part takes by itself
+  std::vector<std::string> parts;  // "variants", "nasbench"; empty: all parts whose data is given
+  std::string data;                // as src/data/spec.h spells data sets
+  std::vector<std::int64_t> minibatch;  // empty: the default of each part
   train::Device device;
   int workers = 1;
   std::uint64_t seed = 1;  // of networks, weights and minibatches
@@ -23,8 +24,8 @@ struct ProxyBenchOptions {
   bool quick = false, json = false;
 
   std::int64_t variants = 1000;
-  std::int64_t against = 128;  // the minibatch whose order is compared with, ...
-  std::int64_t checked = 100;  // ... on so many of the variants; 0: none
+  std::int64_t against = 128;  // the minibatch whose ranking the others are compared with ...
+  std::int64_t checked = 100;  // ... for this many variants; 0: no comparison
   bool dense_groups = false;   // FisherOptions
   bool shares_values = true;   // FisherManyOptions
 

@@ -1,5 +1,5 @@
-// All states of synthesis on the ways to a given one, whatever the order of steps: what a tree has
-// to offer that leads to recorded operators and nothing else.
+// All synthesis states from which steps lead to a given state, in any order of steps. A tree that
+// offers only these states leads only to recorded operators.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ class Ancestors {
  public:
   explicit Ancestors(spaces::coordinate::synthesis::Space& space) : space_(space) {}
 
-  // The state itself and all from which steps may lead to it.
+  // The state itself and all its ancestors.
   void add(spaces::coordinate::synthesis::StateId id);
   bool contains(spaces::coordinate::synthesis::StateId id) const;
 
  private:
   using State = spaces::coordinate::synthesis::State;
   using CoordId = spaces::coordinate::synthesis::CoordId;
-  // Coordinates that are still to be read, and those that were expanded: what tells states apart.
+  // The identity of a state: the coordinates that must still be read, and the expanded ones.
   using Key = std::pair<std::vector<CoordId>, std::vector<CoordId>>;
   static Key key_of(const State& state);
   std::vector<State> undone(const State& state) const;

@@ -14,25 +14,27 @@ namespace cambium::bench {
 
 struct SearchBenchOptions {
   std::vector<std::string> parts;  // all if empty
-  std::string table;               // that is replayed; empty: one that is planted
-  double least = 0;                // of the original's accuracy that counts as kept; 0: the table's
+  std::string table;               // table to replay; empty: one with synthetic accuracies
+  double least =
+      0;  // share of the original's accuracy that a candidate must keep; 0: as in the table
   std::string model = "zoo:tiny-resnet", targets = "conv:k=3,groups=1";
   std::int64_t tickets = 100;
   int seeds = 20, in_flight = 4;
   std::int64_t samples = 2000;   // of each set of rules
-  int planted = 400;             // candidates of the planted table
+  int planted = 400;             // number of candidates of the synthetic table
   std::vector<std::string> set;  // settings of tree search, NAME=VALUE
   std::uint64_t seed = 1;
   bool quick = false, json = false;
 };
 
-// Strategies on a recorded table: tree against random, and a reward of MACs against one of latency.
+// Compares strategies on a recorded table: tree with random, and a reward for few MACs with one for
+// low latency.
 Status bench_replay(const SearchBenchOptions& options, nlohmann::json& out);
-// Tree against random on the whole coordinate space, with planted accuracies.
+// Compares tree with random on the whole coordinate space, with synthetic accuracies.
 Status bench_planted(const SearchBenchOptions& options, nlohmann::json& out);
-// Samples with all rules of canonical form, with exact ones alone and without.
+// Compares samples with all rules of canonical form, with the exact rules only, and without rules.
 Status bench_canonical(const SearchBenchOptions& options, nlohmann::json& out);
-// What the driver itself takes, with evaluations that take none.
+// Measures the time of the driver itself, with evaluations that take no time.
 Status bench_overhead(const SearchBenchOptions& options, nlohmann::json& out);
 
 std::string strategies_text(const nlohmann::json& row);

@@ -1,6 +1,6 @@
-// An accuracy planted over the operators of the coordinate space, for searches that train nothing:
-// higher for what mixes channels and sees neighbours, and the more parameters there are, with a
-// little that depends on the operator as if by chance. MACs and parameters are the true ones.
+// A synthetic accuracy of operators of the coordinate space, for searches that train nothing. It is
+// higher for operators that mix channels, see neighbours, and have more parameters, plus a small
+// pseudo-random term that depends on the operator. MACs and parameters are the true ones.
 #pragma once
 
 #include "base/result.h"
@@ -10,11 +10,11 @@
 
 namespace cambium::bench {
 
-// Of what the original has, which is 1 in everything. Refuses an edit that is none of the space.
+// Values relative to the original, whose values are 1. Refuses an edit of another space.
 Result<study::Scores> planted_scores(const spaces::coordinate::CoordinateSpace& space,
                                      const spaces::Edit& edit);
 study::Scores planted_original();
-// Accuracy until nine tenths are kept, then less of this cost.
+// Rewards accuracy below nine tenths of the original, and above that a low cost.
 search::RewardOptions planted_reward(study::Metric cost);
 
 }  // namespace cambium::bench

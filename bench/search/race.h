@@ -1,5 +1,5 @@
-// Strategies against each other at equal budgets: each runs over a space once for every seed, a
-// fixed number of tickets under way, and what it found is summed up against tickets.
+// Compares strategies at equal budgets. Each runs over a space once per seed, with a fixed number
+// of tickets in flight. Its results are summarized by the number of tickets.
 #pragma once
 
 #include <functional>
@@ -23,11 +23,12 @@ struct RaceOptions {
 using Judge = std::function<search::Outcome(const spaces::Candidate&)>;
 
 struct SearchRun {
-  std::vector<spaces::Candidate> candidates;  // by ticket; fewer where the space has no more
+  std::vector<spaces::Candidate> candidates;  // by ticket; fewer if the space has no more
   std::vector<double> rewards;
 
-  double best(std::size_t tickets) const;  // of so many, 0 of none
-  // How many it took to reach a reward; one more than there were where it was never reached.
+  double best(std::size_t tickets) const;  // of the first `tickets`; 0 if there are none
+  // The number of tickets until a reward was reached. If it never was: one more than the number of
+  // tickets.
   std::size_t tickets_to(double reward) const;
 };
 
@@ -38,6 +39,6 @@ Result<std::vector<SearchRun>> race(const RaceOptions& options, Fingerprint base
 struct Quartiles {
   double mean = 0, lower = 0, median = 0, upper = 0;
 };
-Quartiles quartiles_of(std::vector<double> values);  // of one at least
+Quartiles quartiles_of(std::vector<double> values);  // of at least one value
 
 }  // namespace cambium::bench

@@ -1,6 +1,6 @@
-// The coordinate space, of which only recorded candidates are left: its tree offers the steps that
-// lead to one of them, in every order in which the real tree offers them, and samples are drawn
-// among them, each as likely. What strategies are replayed on.
+// The coordinate space restricted to recorded candidates, on which strategies are replayed. Its
+// tree offers only the steps that lead to a recorded candidate, in every order of the real tree.
+// Samples draw one of the candidates, all equally likely.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ class ReplaySpace final : public spaces::Space,
                           private spaces::SamplesEdits,
                           private spaces::TreeOfEdits {
  public:
-  // Refuses candidates that are none of the space. Those that its tree has not (drawn with other
-  // limits, made of several edits) are left out.
+  // Refuses candidates of other spaces. Candidates that are not in its tree are left out: those
+  // drawn with other limits, or made of several edits.
   static Result<std::unique_ptr<ReplaySpace>> make(const model::Model& base,
                                                    spaces::coordinate::CoordinateSpace& space,
                                                    const std::vector<TableRow>& rows);
@@ -46,7 +46,7 @@ class ReplaySpace final : public spaces::Space,
     Fingerprint identity;
     std::vector<Action> actions;
     std::vector<State> next;           // by action
-    std::vector<std::uint32_t> below;  // recorded edits, sorted; one alone is a leaf's
+    std::vector<std::uint32_t> below;  // recorded edits, sorted; a leaf has one
     bool is_leaf = false;
   };
   explicit ReplaySpace(spaces::coordinate::CoordinateSpace& inner) : inner_(inner) {}

@@ -1,4 +1,4 @@
-// What the parts of `cambium bench search` run on: a model and its coordinate space.
+// The setting of the parts of `cambium bench search`: a model and its coordinate space.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Small convolutional networks that a search might propose, good and bad ones, drawn by a seed:
-// what the study of stopping rules trains. Called by cambium-bench-stopping.
+// Small convolutional networks that a search might propose, good and bad ones, drawn by a seed. The
+// benchmark of stopping rules trains them. Called by cambium-bench-stopping.
 #pragma once
 
 #include <cstdint>

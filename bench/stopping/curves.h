@@ -1,6 +1,6 @@
-// Curves of trainings as lines of JSON, and what stopping rules would have done to them: the rules
-// learn from what came before, so the curves are replayed in many orders. Refuses BadRecord for a
-// line that is no curve. Called by cambium-bench-stopping.
+// Curves of trainings as lines of JSON, and replays of stopping rules on them. Rules learn from
+// earlier curves, so the curves are replayed in many orders. Refuses BadRecord for a line that is
+// not a curve. Called by cambium-bench-stopping.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct NamedCurve {
 };
 
 std::string to_line(const NamedCurve& curve);  // with its end
-// Curves that are shorter than the longest are left out: nobody knows how they would have ended.
+// Curves shorter than the longest are left out, because their final score is unknown.
 Result<std::vector<NamedCurve>> curves_in(std::string_view lines);
 
 struct RuleOutcome {

@@ -20,8 +20,8 @@ struct CanonicalRate {
   bool is_exhaustive = false;          // all operators of the size; else drawn at random
   std::map<std::string, int> refused;  // by the first rule that refuses
 };
-// Sizes are listed whole while they have at most `most` operators, then as many are drawn, for so
-// many seconds.
+// A size with at most `most` operators is listed completely. For larger sizes, `most` operators are
+// drawn, for at most `seconds`.
 Result<std::vector<CanonicalRate>> measure_canonical_rates(int most_primitives, std::uint64_t most,
                                                            double seconds, std::uint64_t seed);
 

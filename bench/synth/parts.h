@@ -16,7 +16,7 @@ struct SynthBenchOptions {
   std::vector<std::string> parts;  // all if empty
   std::uint64_t seed = 1;
   bool quick = false, json = false;
-  // Of the part that any space can do.
+  // Options of the part that runs with any space.
   std::string space = "coordinate", model = "zoo:resnet18-cifar",
               targets;  // empty: the space's own
 };

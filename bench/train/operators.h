@@ -14,15 +14,15 @@ namespace cambium::bench {
 
 struct TrainOperator {
   std::string name;
-  model::Model model;       // Composites expanded
+  model::Model model;       // with Composites expanded
   std::int64_t macs = 0;    // that it needs, forward
-  double bytes = 0;         // about what it takes as it is written, with its gradients
-  bool recognized = false;  // to be run as what it is; otherwise as it is written
+  double bytes = 0;         // approximate memory as written, including gradients
+  bool recognized = false;  // runs as the recognized operator; false: as written
 };
 
 Result<std::vector<TrainOperator>> train_operators(const model::zoo::ConvPlace& place);
 
-// A 3x3 convolution with as many channels in as out and as near to these MACs as they allow, on
+// A 3x3 convolution with equal numbers of input and output channels and about as many MACs, on
 // images of the same size.
 TrainOperator convolution_of_macs(std::int64_t macs, const model::zoo::ConvPlace& place);
 

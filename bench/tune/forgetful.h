@@ -1,4 +1,4 @@
-// A memory that keeps nothing: searches that are compared must not learn from each other.
+// A memory that keeps nothing, because compared searches must not learn from each other.
 #pragma once
 
 #include "tune/task.h"

@@ -1,6 +1,6 @@
-// A bench that times every schedule once: in a comparison of searches, two that come to the same
-// schedule get the same time, and a run that goes on after a stop times nothing again. Times are
-// kept in a file, by commit. Called by search.cpp.
+// A bench that times every schedule once. So if two compared searches find the same schedule, they
+// get the same time, and a continued run times nothing again. Times are kept in a file, by commit.
+// Called by search.cpp.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class KnownTimes : public tune::Bench {
   Result<std::unique_ptr<tune::Built>> build(const tune::Task& task,
                                              const schedule::Trace& trace) override;
   Result<Measurement> time(const tune::Task& task, const tune::Built& built) override;
-  // What is known of each.
+  // The known time of each candidate.
   std::vector<Result<Measurement>> compare(const tune::Task& task,
                                            const std::vector<const tune::Built*>& built) override;
   double now() override { return real_.now(); }

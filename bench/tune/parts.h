@@ -1,5 +1,6 @@
 // The parts of `cambium bench tune`: operators against vendor libraries, strategies against each
-// other, speed and memory, whole models. Each stores its rows as they end and prints a table.
+// other, speed and memory, whole models. Each part stores a row as soon as it is complete, and
+// prints a table at the end.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +31,21 @@ struct TuneBenchOptions {
   bool quick = false, json = false;
 };
 
-// The 48 shapes tuned, then compared with vendor libraries and frameworks.
+// Tunes the 48 shapes and compares them with vendor libraries and frameworks.
 Status bench_operators(const Machine& machine, const TuneBenchOptions& options, Results& results);
-// Strategies at equal trials on eight shapes, over seeds.
+// Compares strategies with equal trials on eight shapes, over several seeds.
 Status bench_search(const Machine& machine, const TuneBenchOptions& options, Results& results);
-// Candidates made and scored per second, candidates measured per second, memory over many trials.
+// Measures candidates made and scored per second, candidates timed per second, and memory over many
+// trials.
 Status bench_speed(const Machine& machine, const TuneBenchOptions& options, Results& results);
-// Models tuned for a time, against the frameworks that there are.
+// Tunes models for a given time and compares them with the available frameworks.
 Status bench_models(const Machine& machine, const TuneBenchOptions& options, Results& results);
 
-// Under which its rows are stored: figures of few candidates are not those of many.
+// The keys under which the rows of `speed` are stored. They contain the number of candidates,
+// because rates depend on it.
 std::vector<nlohmann::json> speed_keys(const TuneBenchOptions& options);
 
-// Tables of what the results hold.
+// Tables of the stored results.
 std::string operators_text(const Results& results, const Machine& machine);
 std::string search_text(const Results& results);
 std::string speed_text(const Results& results);

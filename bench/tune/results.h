@@ -1,6 +1,6 @@
-// The rows of `cambium bench tune`, each written as its case ends, so that a run of hours can be
-// stopped and goes on where it was: a case that the file holds under the same name, options,
-// machine and commit is not done again, unless it was refused or its peer was missing.
+// The rows of `cambium bench tune`. Each is written when its case ends, so a run of hours can be
+// stopped and continued. A case that the file has with the same name, options, machine and commit
+// is not repeated, unless it was refused or its peer was missing.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ namespace cambium::bench {
 
 class Results {
  public:
-  // Reads what is there; a line that was cut off by a crash is left out. Refuses Unreadable.
+  // Reads the file. A line that a crash cut off is left out. Refuses Unreadable.
   static Result<Results> open(const std::string& path, const Machine& machine);
 
-  // `key` tells the part, the case and its options.
+  // `key` contains the part, the case and its options.
   const nlohmann::json* find(const nlohmann::json& key) const;
   Status add(const nlohmann::json& key, nlohmann::json row);
   const std::vector<nlohmann::json>& rows() const { return rows_; }  // of this commit

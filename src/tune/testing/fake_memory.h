@@ -25,7 +25,7 @@ class FakeMemory : public Memory {
   };
 
   std::int64_t dies_after = std::numeric_limits<std::int64_t>::max();  // records, all tasks
-  bool keeps_traces = true;                                            // tests of memory do without
+  bool keeps_traces = true;      // tests of memory consumption set it to false
   std::vector<std::string> log;  // one line per trial: task, number, strategy, program
   std::map<std::string, std::vector<Entry>> entries;  // by the name of the task
   // What is being built: by the name of the task and the program, what will be known.

@@ -1,5 +1,5 @@
-// The problem of search tests: a matrix product, rules that tile it, and planted times, which are a
-// smooth function of the decisions, so that there is something to find.
+// The problem of search tests: a matrix product, rules that tile it, and artificial times. The
+// times are a smooth function of the decisions, so a search can improve them.
 #pragma once
 
 #include <cmath>

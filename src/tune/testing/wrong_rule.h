@@ -1,4 +1,4 @@
-// A rule that computes something else, and the check that finds it: what tests of the search use to
+// A rule that changes the result, and the check that detects it. Tests of the search use them to
 // show that no time of a wrong result is kept.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace cambium::tune {
 
-// Computes every other row of the matrix product only, which its author took for a good idea.
+// Computes only every other row of the matrix product.
 inline schedule::Rule wrong_rule(const std::string& rows) {
   return {"wrong", "leaves out half of the rows",
           [rows](schedule::Draft& draft, const std::string&) -> Status {
@@ -28,8 +28,7 @@ inline bool is_wrong(const std::string& trace) {
   return trace.find("bottleneck") != std::string::npos;
 }
 
-// What the real bench does before it times anything, for the task of small_space.h: refuses
-// WrongResult.
+// Checks a candidate of small_space.h as the real bench does before timing. Refuses WrongResult.
 inline Status check_result(const Task& task, const schedule::Trace& trace) {
   program::Context cx;
   const program::Program lowered = program::clone_into(cx, *task.program);
