@@ -21,36 +21,37 @@ constexpr CatalogueRow kCatalogue[] = {
     {"interleaved group", "G", "G groups: channels of group g read every G-th channel of x",
      "?1 split(loop: ci, factors: [0, $1], tail: exact)\n"
      "?1 group(outer: co, inner: ci.1, factor: $1)\n"},
-    {"depthwise", "", "each channel reads the one of x with its number",
+    {"depthwise", "", "each output channel reads only the input channel of the same number",
      "depthwise(outer: co, inner: ci)\n"},
     {"bottleneck", "B", "computes only the first Co/B output channels; consumers shrink too",
      "?1 bottleneck(loop: co, factor: $1, accept: true)\n"},
     {"input bottleneck", "B", "reads only the first Ci/B input channels",
      "?1 bottleneck(loop: ci, factor: $1)\n"},
-    {"spatial bottleneck", "B", "computes every B-th row and column, which stand for the others",
+    {"spatial bottleneck", "B",
+     "computes every B-th row and column, and repeats them for the others",
      "?1 bottleneck(loop: h, factor: $1)\n"
      "?1 bottleneck(loop: w, factor: $1)\n"},
-    {"slabs", "b", "b slabs of rows, each with weights and padding of its own; saves nothing",
+    {"slabs", "b", "b slabs of rows, each with its own weights and padding; saves no MACs",
      "?1 split(loop: h, factors: [$1, 0], tail: exact)\n"
      "?1 group_slabs(rows: h.0)\n"},
-    {"channel slabs", "b", "b slabs of rows, each computes its slice of the output channels only",
+    {"channel slabs", "b", "b slabs of rows; each computes only its slice of the output channels",
      "?1 split(loop: h, factors: [$1, 0], tail: exact)\n"
      "?1 group_channels(rows: h.0, outer: co)\n"},
     {"peel", "u G", "u dense output channels; the others in G groups, without the first u of x",
      "partition(loop: co, points: [$1])\n"
      "group(outer: co.2, inner: ci.2, factor: $2, skip: $1)\n"},
-    {"halves", "G1 G2", "each half of the output channels in groups of its own",
+    {"halves", "G1 G2", "each half of the output channels in its own number of groups",
      "partition(loop: co, points: [Co/2])\n"
      "?1 group(outer: co, inner: ci, factor: $1)\n"
      "?2 group(outer: co.2, inner: ci.2, factor: $2)\n"},
-    {"quarters", "G1 G2 G3 G4", "each quarter of the output channels in groups of its own",
+    {"quarters", "G1 G2 G3 G4", "each quarter of the output channels in its own number of groups",
      "partition(loop: co, points: [Co/4, Co/2, 3*Co/4])\n"
      "?1 group(outer: co, inner: ci, factor: $1)\n"
      "?2 group(outer: co.2, inner: ci.2, factor: $2)\n"
      "?3 group(outer: co.3, inner: ci.3, factor: $3)\n"
      "?4 group(outer: co.4, inner: ci.4, factor: $4)\n"},
     {"eighths", "G1 G2 G3 G4 G5 G6 G7 G8",
-     "each eighth of the output channels in groups of its own",
+     "each eighth of the output channels in its own number of groups",
      "partition(loop: co, points: [Co/8, Co/4, 3*Co/8, Co/2, 5*Co/8, 3*Co/4, 7*Co/8])\n"
      "?1 group(outer: co, inner: ci, factor: $1)\n"
      "?2 group(outer: co.2, inner: ci.2, factor: $2)\n"

@@ -81,7 +81,7 @@ bool reads_in_order(const Body& body) {
 }
 
 Rule auto_inline_rule(AutoInlineOptions options) {
-  return {"auto-inline", "elementwise blocks are computed where they are read",
+  return {"auto-inline", "compute cheap elementwise blocks where they are read",
           [options = std::move(options)](Draft& draft, const std::string& block) -> Status {
             const Body& body = *site_of(draft, block).block->body;
             if (is_reduction(body)) return leave_block("it reduces");

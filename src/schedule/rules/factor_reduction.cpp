@@ -110,7 +110,7 @@ Result<Names> sum_apart(Draft& draft, const std::string& block, const std::strin
 }
 
 Rule rfactor_rule(RFactorOptions options) {
-  return {"rfactor", "reductions as partial results side by side",
+  return {"rfactor", "compute reductions as partial results side by side",
           [options](Draft& draft, const std::string& block) {
             return options.only_threads ? share_sum(draft, block, options)
                                         : factor(draft, block, options);

@@ -28,7 +28,7 @@ Status merge(Draft& draft, const std::string& block) {
 }  // namespace
 
 Rule merge_digits_rule() {
-  return {"merge-digits", "iterators that make one dimension together become one", merge};
+  return {"merge-digits", "merge iterators that are digits of one dimension", merge};
 }
 
 }  // namespace cambium::schedule

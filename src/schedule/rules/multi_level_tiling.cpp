@@ -141,7 +141,7 @@ Rule multi_level_tiling_rule(TilingOptions options) {
   CAMBIUM_CHECK(word.find('S') != std::string::npos && word.find('R') != std::string::npos &&
                     word.find_first_not_of("SR") == std::string::npos,
                 "a structure of tiles is a word over S and R");
-  return {"multi-level-tiling", "reductions with reuse in tiles within tiles",
+  return {"multi-level-tiling", "split reductions with reuse into tiles within tiles",
           [options = std::move(options)](Draft& draft, const std::string& block) {
             return tile(draft, block, options);
           }};

@@ -258,7 +258,8 @@ Status kinds(Draft& draft, const std::string& block, const LoopKindsOptions& opt
 }  // namespace
 
 Rule parallel_vectorize_unroll_rule(LoopKindsOptions options) {
-  return {"parallel-vectorize-unroll", "inner loops in vectors and unrolled, outer ones shared",
+  return {"parallel-vectorize-unroll",
+          "vectorize and unroll inner loops, share outer loops among threads",
           [options = std::move(options)](Draft& draft, const std::string& block) {
             return kinds(draft, block, options);
           }};

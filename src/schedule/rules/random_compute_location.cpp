@@ -88,7 +88,7 @@ Status place(Draft& draft, const std::string& block) {
 }  // namespace
 
 Rule random_compute_location_rule() {
-  return {"random-compute-location", "where blocks that are not tiled are computed", place};
+  return {"random-compute-location", "choose where to compute blocks that are not tiled", place};
 }
 
 }  // namespace cambium::schedule

@@ -32,7 +32,7 @@ Space stock_space() {
       auto_inline_rule(),
       rfactor_rule(),
       merge_digits_rule(),
-      {"pack-constants", "constants in the order in which lanes read them", pack},
+      {"pack-constants", "pack constants in the order in which lanes read them", pack},
       multi_level_tiling_rule(),
       write_cache_rule(),
       random_compute_location_rule(),

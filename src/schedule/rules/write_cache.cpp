@@ -49,7 +49,7 @@ Status cache(Draft& draft, const std::string& block, const WriteCacheOptions& op
 }  // namespace
 
 Rule write_cache_rule(WriteCacheOptions options) {
-  return {"write-cache", "results of tiled reductions are collected tile by tile",
+  return {"write-cache", "collect results of tiled reductions tile by tile",
           [options = std::move(options)](Draft& draft, const std::string& block) {
             return cache(draft, block, options);
           }};
