@@ -83,7 +83,7 @@ std::vector<SettingInfo> strategy_settings(std::string_view name) {
 
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategyOptions& options, Fingerprint base,
                                                 const std::vector<spaces::Space*>& spaces) {
-  if (spaces.empty()) return Rejection(Reason::NoFacet, options.name, "is there");
+  if (spaces.empty()) return Rejection(Reason::NoFacet, options.name, "exists");
   if (spaces.size() == 1) return make_one(options, base, *spaces[0]);
   CAMBIUM_REQUIRE(check_prefixes(options, spaces));
   std::vector<Arm> arms;

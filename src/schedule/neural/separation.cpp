@@ -82,7 +82,7 @@ class Finding {
     s_.keeps_ins = ins > 1 && first_ins == 1;
     if (s_.keeps_ins && s_.step->mixes) {
       return Rejection(Reason::BadFactors, Separate::kName,
-                       "the second sum mixes channels already: it has the input channels");
+                       "mixes is not possible: the second sum already has the input channels");
     }
     return Ok{};
   }
@@ -224,7 +224,7 @@ class Finding {
       }
       const int kinds =
           int(dim.has_out) + int(dim.has_in) + int(dim.has_first_tap) + int(dim.has_second_tap);
-      if (kinds > 1) return refused("a dimension of its weights counts several things");
+      if (kinds > 1) return refused("a dimension of its weights has several roles");
     }
     const auto find = [&](auto wanted) {
       const auto found = std::find_if(s_.weights.begin(), s_.weights.end(), wanted);

@@ -219,7 +219,8 @@ TEST(Separate, RefusesAndSaysWhy) {
   why("separate(first: [ci, kh, kw])", Reason::BadFactors, "the second sum is empty");
   why("separate(first: [z])", Reason::UnknownName, "z");
   why("separate(first: [ci, h])", Reason::NotAContraction, "'h' counts neither");
-  why("separate(first: [kh, kw], mixes: true)", Reason::BadFactors, "mixes channels already");
+  why("separate(first: [kh, kw], mixes: true)", Reason::BadFactors,
+      "already has the input channels");
   why("split(loop: ci, factors: [0, 2], tail: exact)\nseparate(first: [ci.0])",
       Reason::NotAContraction, "all loops over input channels");
   why("split(loop: h, factors: [2, 0], tail: exact)\ngroup_slabs(rows: h.0)\nseparate(first: [ci])",

@@ -87,7 +87,7 @@ class Separator {
     const Site site = site_of(draft_, block_);
     const program::Body& body = *site.block->body;
     if (body.combine != program::Combine::Sum || !is_reduction(body) || is_vectorized(site)) {
-      return leave("it is no sum, or is tiled already");
+      return leave("it is not a sum, or is already tiled");
     }
     if (body.init != nullptr) return Ok{};
     for (std::size_t i = 0; i < body.iterators.size(); ++i) {

@@ -10,13 +10,13 @@ Status make_slab_images(Draft& draft, const std::string& block) {
   const program::Site site = site_of(draft, block);
   const program::Body& body = *site.block->body;
   if (!is_reduction(body) || is_vectorized(site) || condition_of(body) == nullptr) {
-    return Rejection(Reason::NothingToDo, "slab-images", "it is no sum under a condition");
+    return Rejection(Reason::NothingToDo, "slab-images", "it is not a sum under a condition");
   }
   const auto before = draft.schedule().mark();
   const bool is_possible = draft.apply(CachePadded{block}).ok();
   draft.schedule().back_to(before);
   if (!is_possible) {
-    return Rejection(Reason::NothingToDo, "slab-images", "its condition is about no padding");
+    return Rejection(Reason::NothingToDo, "slab-images", "its condition does not describe padding");
   }
   if (draft.branch("slabs", {"images", "conditions"}, 0, {3, 1}) == 1) return Ok{};
   CAMBIUM_REQUIRE(draft.apply(CachePadded{block}));

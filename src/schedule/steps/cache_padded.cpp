@@ -45,7 +45,7 @@ Result<Conditional> conditional_of(const Block& block) {
   const Body& body = *block.body;
   Scalar value = body.value;
   Conditional c;
-  if (body.combine != program::Combine::Sum) return no_such_sum(block, "it is no sum");
+  if (body.combine != program::Combine::Sum) return no_such_sum(block, "it is not a sum");
   if (is_conditional(value)) {
     c.condition = value->operands[0]->indices[0];
     value = value->operands[1];

@@ -29,23 +29,25 @@ Result<Applied> ComposeReduction::apply(Context& cx, const Program& program) con
   const Body& body = *found->body;
   if (body.combine == program::Combine::Assign || body.init != nullptr) {
     return Rejection(Reason::BadReduction,
-                     "block '" + block + "' assigns, or has an initial value already");
+                     "block '" + block + "' assigns its target, or already has an initial value");
   }
   const std::string target(body.target->name);
   if (body.target->role != program::Role::Local) {
-    return Rejection(Reason::NotLocal, target, "it belongs to the caller");
+    return Rejection(Reason::NotLocal, target, "it is a parameter, which belongs to the caller");
   }
   const std::vector<Site> sites = program::sites_of(program);
   const std::vector<std::size_t> writers = program::writers_of(sites, body.target);
   const Site& site = site_of(sites, found);
   if (writers.size() != 2 || sites[writers[1]].block != found) {
-    return Rejection(Reason::NotLocal, target, "not just one block writes it beforehand");
+    return Rejection(Reason::NotLocal, target,
+                     "exactly one other block must write it, before the reduction");
   }
   const Block* first = sites[writers[0]].block;
   const Scalar value = first->body->value;
   if (first->body->combine != program::Combine::Assign ||
       value->kind != program::ScalarKind::Const) {
-    return Rejection(Reason::NotLocal, target, "what is stored beforehand is no number");
+    return Rejection(Reason::NotLocal, target,
+                     "the block before the reduction must store a number");
   }
   if (program::home_of(sites, body.target) != nullptr || !reaches_all(cx, site)) {
     return Rejection(Reason::NotABox, block, target);

@@ -167,7 +167,7 @@ Result<Source> source_of(std::span<const Site> sites, const Block& block) {
     }
   }
   if (why) return *std::move(why);
-  return Rejection(Reason::NotLocal, std::string(block.name), "it reads no local");
+  return Rejection(Reason::NotLocal, std::string(block.name), "it does not read a local");
 }
 
 // From the first to the last element along each dimension that an access may touch.
@@ -235,7 +235,7 @@ Result<Applied> ReverseInline::apply(Context& cx, const Program& program) const 
   }
   if (!takes_all) {
     return not_elementwise(*to,
-                           "it does not take all of '" + std::string(source.buffer->name) + "'");
+                           "it does not read all of '" + std::string(source.buffer->name) + "'");
   }
   CAMBIUM_REQUIRE(not_too_deep(*to->body, *from.body));
   std::vector<expr::Replacement> point;

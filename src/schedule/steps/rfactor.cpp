@@ -31,7 +31,7 @@ Result<const Site*> reduced_by(std::span<const Site> sites, const Loop* loop,
   }
   const Feeds feeds = feeds_of(*loop, *only->block);
   if (!feeds.reduce || feeds.spatial)
-    return no_reduction(name, "it does not feed a reduction alone");
+    return no_reduction(name, "it does not feed only a reduction");
   for (const Loop* around : only->loops) {
     const Feeds fed = feeds_of(*around, *only->block);
     if (fed.reduce && fed.spatial) {

@@ -87,7 +87,7 @@ Result<Applied> SetLayout::apply(Context& cx, const Program& program) const {
   const Buffer* old = program::find_buffer(program, buffer);
   if (old == nullptr) return Rejection(Reason::UnknownName, buffer);
   if (old->role != program::Role::Local) {
-    return Rejection(Reason::NotLocal, buffer, "it belongs to the caller");
+    return Rejection(Reason::NotLocal, buffer, "it is a parameter, which belongs to the caller");
   }
   for (const Site& site : program::sites_of(program)) {
     if (!program::touches(*site.block->body, old)) continue;

@@ -17,7 +17,7 @@ Result<const Site*> maker_of(const Program& program, const std::vector<Site>& si
   const Buffer* local = program::find_buffer(program, name);
   if (local == nullptr) return Rejection(Reason::UnknownName, name);
   if (local->role != program::Role::Local) {
-    return Rejection(Reason::NotLocal, name, "it belongs to the caller");
+    return Rejection(Reason::NotLocal, name, "it is a parameter, which belongs to the caller");
   }
   const std::vector<std::size_t> writers = program::writers_of(sites, local);
   if (writers.size() != 1) return Rejection(Reason::NotLocal, name, "several blocks write it");

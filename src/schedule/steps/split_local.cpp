@@ -142,7 +142,7 @@ Result<Applied> SplitLocal::apply(Context& cx, const Program& program) const {
   const Buffer* old = program::find_buffer(program, buffer);
   if (old == nullptr) return Rejection(Reason::UnknownName, buffer);
   if (old->role != program::Role::Local) {
-    return Rejection(Reason::NotLocal, buffer, "it belongs to the caller");
+    return Rejection(Reason::NotLocal, buffer, "it is a parameter, which belongs to the caller");
   }
   CAMBIUM_REQUIRE(require_cuts(*old, dimension, points));
   Pieces pieces{old, static_cast<std::size_t>(dimension), {0}, {}};

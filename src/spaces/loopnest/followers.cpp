@@ -107,7 +107,7 @@ class Following {
     }
     if (const auto* sum = node.as<model::Reduce>()) return reduce(node, *sum, where);
     if (node.as<model::Reshape>() != nullptr) return reshape(node, where);
-    return refuse(node, "may need all of them");
+    return refuse(node, "may need all channels");
   }
 
   Status read_by(const Node& node, const model::Conv& conv) {

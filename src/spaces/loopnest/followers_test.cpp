@@ -179,7 +179,7 @@ TEST(Followers, AreRefusedWhereChannelsMustStay) {
          return net.builder().add(model::Reduce{model::ReduceFn::Sum, {1}, true}, {conv(net, x)},
                                   "total");
        }},
-      {"a softmax over channels", "may need all of them",
+      {"a softmax over channels", "may need all channels",
        [&](Net& net, Value x) {
          x = net.builder().add(model::Softmax{1}, {conv(net, x)}, "soft");
          return net.conv(x, "b", {.out = 8});
@@ -194,7 +194,7 @@ TEST(Followers, AreRefusedWhereChannelsMustStay) {
          const Value w = net.weight("w", {8, 4}, model::Fill::Law::Normal, 0.1);
          return net.builder().add(model::MatMul{}, {conv(net, x), w}, "across");
        }},
-      {"a normalization of groups", "may need all of them",
+      {"a normalization of groups", "may need all channels",
        [&](Net& net, Value x) {
          const Value ones = net.weight("ones", {8}, model::Fill::Law::Constant, 1);
          const Value zeros = net.weight("zeros", {8}, model::Fill::Law::Constant, 0);

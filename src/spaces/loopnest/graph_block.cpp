@@ -104,10 +104,10 @@ Result<BlockForm> form_of(program::Context& cx, const program::Site& site) {
   form.to.assign(body.indices.begin(), body.indices.end());
   const bool is_assigned = body.combine == program::Combine::Assign;
   if (!is_assigned && body.combine != program::Combine::Sum) {
-    return unknown(block, "it is no sum of products");
+    return unknown(block, "it is not a sum of products");
   }
   if (!is_zero(body.value) && !Taking(cx, form).value(body.value)) {
-    return unknown(block, "it is no sum of products");
+    return unknown(block, "it is not a sum of products");
   }
   if (body.init != nullptr && !is_zero(body.init)) {
     return unknown(block, "its sum does not start at 0");
