@@ -257,6 +257,28 @@ class Naming {
   std::vector<std::size_t> space_;  // dimensions of the target that count pixels, in order
 };
 
+void drop_loop(Context& cx, Nest& nest, std::size_t i) {
+  nest.substitute(cx, nest.axes[i].iterator, cx.number(0));
+  nest.axes.erase(nest.axes.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+// A digit of one iteration counts nothing beside the other digits of its number, as the loop over
+// one group that skips channels: 48*g + co.
+void drop_idle_digits(Context& cx, Nest& nest) {
+  const auto is_idle_digit = [&](const NestAxis& idle) {
+    if (idle.extent != 1 || idle.iterator == nullptr || !idle.is_spatial()) return false;
+    return std::any_of(nest.indices.begin(), nest.indices.end(), [&](Expr e) {
+      return program::uses(e, idle.iterator) &&
+             std::any_of(nest.axes.begin(), nest.axes.end(), [&](const NestAxis& other) {
+               return other.extent > 1 && program::uses(e, other.iterator);
+             });
+    });
+  };
+  for (std::size_t i = nest.axes.size(); i-- > 0;) {
+    if (is_idle_digit(nest.axes[i])) drop_loop(cx, nest, i);
+  }
+}
+
 Status drop_idle_loops(Context& cx, Contraction& c) {
   Nest& nest = *c.nest;
   for (const NestAxis& axis : nest.axes) {
@@ -264,6 +286,7 @@ Status drop_idle_loops(Context& cx, Contraction& c) {
     return not_a_contraction(c, "it shares loop '" + std::string(axis.loop) + "'");
   }
   std::erase_if(nest.axes, [](const NestAxis& axis) { return axis.iterator == nullptr; });
+  drop_idle_digits(cx, nest);
   // Channels of one iteration: lowering writes no loop for them behind groups.
   const auto has = [&](auto wanted) {
     return std::any_of(nest.axes.begin(), nest.axes.end(), wanted);
@@ -277,8 +300,7 @@ Status drop_idle_loops(Context& cx, Contraction& c) {
       if (axis.extent != 1 || is_only || c.role_of(axis) != role || axis.iterator == nullptr) {
         continue;
       }
-      nest.substitute(cx, axis.iterator, cx.number(0));
-      nest.axes.erase(nest.axes.begin() + static_cast<std::ptrdiff_t>(i));
+      drop_loop(cx, nest, i);
     }
   };
   const bool has_groups = has([&](const NestAxis& axis) {

@@ -103,6 +103,20 @@ TEST(Normalize, LeavesNoLoopOfChannelsWhereEachChannelIsAGroup) {
   EXPECT_EQ(s.apply(Normalize{"conv"}), (Names{"n.2", "g", "h.2", "w", "kh", "kw"}));
 }
 
+// One group that skips channels would be a digit of one iteration: 6*g + co + 2.
+TEST(Normalize, LeavesNoLoopOverOneGroup) {
+  NormalConv s(wide());
+  s.apply(Reorder{{"co", "n.2", "ci", "oh", "ow"}});
+  s.apply(Partition{"co", {2}});
+  s.apply(Reorder{{"co.2", "ci.2", "n.2.2", "oh.2", "ow.2"}});
+  s.apply(Group{"co.2", "ci.2", 1, 2});
+  const Names loops = s.apply(Normalize{"conv.2"});
+  EXPECT_EQ(std::count_if(loops.begin(), loops.end(),
+                          [](const std::string& name) { return name.starts_with("g"); }),
+            0)
+      << join(loops, " ");
+}
+
 TEST(Normalize, RefusesWhatIsNoSumOfProducts) {
   NormalConv s(wide());
   const std::string before = program::to_text(s.cx, s.schedule.program());

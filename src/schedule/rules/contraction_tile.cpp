@@ -2,6 +2,7 @@
 // in which they are read, a tile of accumulators in registers through the whole reduction, the
 // epilogue applied to the registers, tails as separate smaller tiles.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,13 +34,24 @@ constexpr std::int64_t kWidestSkipped =
 
 class Tiler {
  public:
-  Tiler(Draft& draft, std::string block) : draft_(draft), block_(std::move(block)) {}
+  // What is tried. Not everywhere can it be carried out or proved: then less is tried.
+  struct Ways {
+    bool splits_sums = true, puts_terms_in_lanes = true;
+  };
 
-  bool is_split() const { return is_split_; }
+  Tiler(Draft& draft, std::string block, Ways ways)
+      : draft_(draft), block_(std::move(block)), ways_(ways) {}
 
-  Status run(bool may_split) {
+  // Ways that a refused run did not need; nothing if it was refused for another cause.
+  std::optional<Ways> simpler() const {
+    if (is_split_) return Ways{false, ways_.puts_terms_in_lanes};
+    if (tile_.terms > 1) return Ways{ways_.splits_sums, false};
+    return std::nullopt;
+  }
+
+  Status run() {
     treat_padding();
-    CAMBIUM_REQUIRE(split_sums(may_split));
+    CAMBIUM_REQUIRE(split_sums(ways_.splits_sums));
     CAMBIUM_REQUIRE(separate_dimensions());
     if (!skips_) merge_pixels();
     CAMBIUM_REQUIRE(choose_tile());
@@ -206,8 +218,8 @@ class Tiler {
   bool lanes_take_terms(const Contraction& c, const ResultShape& result) const {
     const Body& body = *site().block->body;
     const std::int64_t lanes = draft_.machine().lanes();
-    if (is_split_ || result.even_columns || result.columns % lanes == 0 ||
-        body.target->dtype != DType::F32) {
+    if (!ways_.puts_terms_in_lanes || is_split_ || result.even_columns ||
+        result.columns % lanes == 0 || body.target->dtype != DType::F32) {
       return false;
     }
     const auto step =
@@ -509,6 +521,7 @@ class Tiler {
 
   Draft& draft_;
   std::string block_, epilogue_;
+  Ways ways_;
   bool is_split_ = false;           // the reduction: block_ sums a part
   std::string blocks_;              // the loop over parts that are added one after the other
   bool skips_ = false;              // what lies outside the image is not multiplied
@@ -557,12 +570,16 @@ Status tile_contraction(Draft& draft, const std::string& block) {
       return Rejection(Reason::NothingToDo, "contraction-tile", "it sums along rows in memory");
     }
   }
-  Tiler tiler(draft, block);
-  const Status tiled = tiler.run(true);
-  if (tiled.ok() || !tiler.is_split()) return tiled;
-  // Not everywhere can a split reduction be tiled or proved: then it stays whole.
-  draft.schedule().back_to(before);
-  return Tiler(draft, block).run(false);
+  std::optional<Tiler::Ways> ways{std::in_place};
+  Status tiled = Ok{};
+  while (ways) {
+    draft.schedule().back_to(before);
+    Tiler tiler(draft, block, *ways);
+    tiled = tiler.run();
+    if (tiled.ok()) return tiled;
+    ways = tiler.simpler();
+  }
+  return tiled;
 }
 
 }  // namespace cambium::schedule

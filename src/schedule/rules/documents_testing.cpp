@@ -99,6 +99,10 @@ std::vector<NamedDocument> documents_for(const FusedConv& c) {
       {"halves 2 4",
        parts("co", c.out / 2) + group("co", "ci", 2, 0) + group("co.2", "ci.2", 4, 0)},
       {"peel 16 2", parts("co", 16) + group("co.2", "ci.2", 2, 16)},
+      // One group, and groups that are no multiple of a vector.
+      {"peel 2 1", parts("co", 2) + group("co.2", "ci.2", 1, 2)},
+      {"peel 4 4", parts("co", 4) + group("co.2", "ci.2", 4, 4)},
+      {"peel 8 2", parts("co", 8) + group("co.2", "ci.2", 2, 8)},
       {"interleaved group 2", split("ci", c.in / 2, 2) + group("co", "ci.1", 2, 0)},
   };
   if (c.in == c.out) all.push_back({"depthwise", "depthwise(outer: co, inner: ci)\n"});
@@ -106,6 +110,7 @@ std::vector<NamedDocument> documents_for(const FusedConv& c) {
     all.push_back({"spatial bottleneck 2", narrow("h", 2) + narrow("w", 2)});
     if (rows * c.stride == c.size) {
       all.push_back({"slabs 2", split("h", 2, rows / 2) + "group_slabs(rows: h.0)\n"});
+      all.push_back({"slabs of a row", split("h", rows, 1) + "group_slabs(rows: h.0)\n"});
     }
     all.push_back(
         {"channel slabs 2", split("h", 2, rows / 2) + "group_channels(rows: h.0, outer: co)\n"});
