@@ -128,7 +128,9 @@ class Tiler {
     bool takes_all = true;
     for (std::size_t i = 0; i < target()->dims.size(); ++i) takes_all &= epilogue_takes_all(i);
     CAMBIUM_REQUIRE(draft_.apply(SetLayout{std::string(target()->name), dims.apart}));
-    if (!takes_all || has_ragged_digit()) copy_by_digits(dims.together);
+    if (!takes_all || has_ragged_digit()) {
+      copy_result_by_digits(draft_, block_, epilogue_, dims.together);
+    }
     return Ok{};
   }
 
@@ -146,20 +148,6 @@ class Tiler {
     const auto c = contraction_of(body);
     return c && body.iterators[c->lane].extent() % draft_.machine().lanes() != 0 &&
            is_digit(c->lane);
-  }
-
-  // A copy of the result becomes the epilogue. It has an iterator for each digit, so that tiles may
-  // have tails. What was the epilogue goes into the copy, or follows it where that is refused. Not
-  // everywhere possible; otherwise tiles divide the columns.
-  void copy_by_digits(const Names& together) {
-    auto before = draft_.schedule().mark();
-    const std::string result(target()->name);
-    const auto copy = draft_.apply(CacheWrite{block_});
-    if (copy.ok() && draft_.apply(SetLayout{result, together}).ok()) {
-      before = draft_.schedule().mark();
-      if (draft_.apply(ReverseInline{std::exchange(epilogue_, copy->front())}).ok()) return;
-    }
-    draft_.schedule().back_to(before);
   }
 
   // Not everywhere possible; otherwise the innermost of the rows is tiled.

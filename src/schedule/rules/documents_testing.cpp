@@ -105,6 +105,12 @@ std::vector<NamedDocument> documents_for(const FusedConv& c) {
       {"peel 8 2", parts("co", 8) + group("co.2", "ci.2", 2, 8)},
       {"interleaved group 2", split("ci", c.in / 2, 2) + group("co", "ci.1", 2, 0)},
   };
+  // Narrow groups inside of interleaved ones: their lanes are two digits of a channel.
+  if (c.in % 64 == 0 && c.out % 64 == 0) {
+    all.push_back({"narrow groups in interleaved ones", split("ci", c.in / 4, 4) +
+                                                            group("co", "ci.1", 4, 0) +
+                                                            group("co", "ci.0", c.out / 16, 0)});
+  }
   if (c.in == c.out) all.push_back({"depthwise", "depthwise(outer: co, inner: ci)\n"});
   if (rows % 2 == 0) {
     all.push_back({"spatial bottleneck 2", narrow("h", 2) + narrow("w", 2)});

@@ -1,6 +1,7 @@
 #include "schedule/rules/tile_parts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -83,6 +84,18 @@ Result<std::string> epilogue_of(Draft& draft, const std::string& block) {
   }
   CAMBIUM_TRY(const Names made, draft.apply(CacheWrite{block}));
   return made[0];
+}
+
+void copy_result_by_digits(Draft& draft, const std::string& block, std::string& epilogue,
+                           const Names& together) {
+  auto before = draft.schedule().mark();
+  const std::string result(site_of(draft, block).block->body->target->name);
+  const auto copy = draft.apply(CacheWrite{block});
+  if (copy.ok() && draft.apply(SetLayout{result, together}).ok()) {
+    before = draft.schedule().mark();
+    if (draft.apply(ReverseInline{std::exchange(epilogue, copy->front())}).ok()) return;
+  }
+  draft.schedule().back_to(before);
 }
 
 Status make_tile(Draft& draft, const Names& loops) {

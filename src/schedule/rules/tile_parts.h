@@ -12,6 +12,13 @@ namespace cambium::schedule {
 // once, at its own iterators. If there is none, makes a block that copies the result.
 Result<std::string> epilogue_of(Draft& draft, const std::string& block);
 
+// After a layout with a dimension for each digit (index_digits.h): a copy of the result becomes the
+// epilogue. It has an iterator for each digit, so that tiles may have tails. The old epilogue goes
+// into the copy, or follows it where that is refused. Where a copy is refused, nothing changes;
+// tiles must divide the columns then.
+void copy_result_by_digits(Draft& draft, const std::string& block, std::string& epilogue,
+                           const Names& together);
+
 // Vectorizes the last loop and unrolls the others. Loops that no longer exist are skipped.
 Status make_tile(Draft& draft, const Names& loops);
 

@@ -6,6 +6,7 @@
 
 #include "program/code_size.h"
 #include "schedule/rules/contraction.h"
+#include "schedule/rules/index_digits.h"
 #include "schedule/rules/kernel_rules.h"
 #include "schedule/rules/sites.h"
 #include "schedule/rules/tile_parts.h"
@@ -33,19 +34,26 @@ constexpr std::array kUnrolledSizes{kUnrolled / 4, kUnrolled, 3 * kUnrolled};
 
 class WindowTiler {
  public:
+  // What may be tried.
+  struct Ways {
+    bool copies = true;      // of the data, in strips
+    bool by_digits = false;  // a dimension of the result for each digit of its indices
+  };
+
   // `most_unrolled`: the largest of the sizes that may be preferred, by its number.
-  WindowTiler(Draft& draft, std::string block, std::size_t most_unrolled)
-      : draft_(draft), block_(std::move(block)), most_unrolled_(most_unrolled) {}
+  WindowTiler(Draft& draft, std::string block, std::size_t most_unrolled, Ways ways)
+      : draft_(draft), block_(std::move(block)), most_unrolled_(most_unrolled), ways_(ways) {}
 
   bool copies() const { return strip_ > 0; }
 
-  Status run(bool may_copy) {
+  Status run() {
     if (!lane_iterator(*site().block->body)) return leave("it has no lanes");
     if (lanes_are_apart()) return leave("its lanes are apart in memory");
     // Where it pads: what lies outside is then not multiplied.
     static_cast<void>(draft_.apply(LiftSelect{block_}));
     CAMBIUM_TRY(epilogue_, epilogue_of(draft_, block_));
-    CAMBIUM_REQUIRE(tile_epilogue(may_copy));
+    if (ways_.by_digits) CAMBIUM_REQUIRE(separate_digits());
+    CAMBIUM_REQUIRE(tile_epilogue());
     CAMBIUM_REQUIRE(move_into_tile());
     CAMBIUM_REQUIRE(copy_strips());
     CAMBIUM_REQUIRE(to_registers());
@@ -74,8 +82,17 @@ class WindowTiler {
     return false;
   }
 
+  Status separate_digits() {
+    const Body& body = *site().block->body;
+    const DigitDims dims = digit_dims(body.indices);
+    if (!dims.changes) return leave("its result has no digits");
+    CAMBIUM_REQUIRE(draft_.apply(SetLayout{std::string(body.target->name), dims.apart}));
+    copy_result_by_digits(draft_, block_, epilogue_, dims.together);
+    return Ok{};
+  }
+
   // The loops of the epilogue: vectors of lanes, by neighbours, by rows of these.
-  Status tile_epilogue(bool may_copy) {
+  Status tile_epilogue() {
     const Body& body = *site().block->body;
     const Site last = site_of(program(), epilogue_);
     const auto lane = lane_iterator(*last.block->body);
@@ -89,7 +106,7 @@ class WindowTiler {
     // Accumulators; the other registers are for what is loaded.
     const std::int64_t room = draft_.machine().vector_registers < 32 ? 8 : 16;
     is_far_ = near.empty() ? false : stride_of_tile(last, near[0]) >= kWindowsFarApart;
-    if (may_copy && is_far_) strip_ = choose_strip(lane_loops[0]->extent());
+    if (ways_.copies && is_far_) strip_ = choose_strip(lane_loops[0]->extent());
     const std::int64_t beside = near.empty() ? 1 : choose_neighbours(extent_of(near[0]), room);
     const std::int64_t rows = near.size() < 2 ? 1 : choose_rows(extent_of(near[1]), room / beside);
     const std::int64_t vectors = choose_vectors(extent_of(lane_loop), room / (beside * rows));
@@ -385,6 +402,7 @@ class WindowTiler {
   Draft& draft_;
   std::string block_, epilogue_;
   std::size_t most_unrolled_;
+  Ways ways_;
   std::int64_t wide_ = 1;
   bool is_far_ = false;
   std::int64_t strip_ = 0;  // lanes whose data is copied; 0: it is read where it lies
@@ -394,12 +412,21 @@ class WindowTiler {
 };
 
 Status tile_window(Draft& draft, const std::string& block, std::size_t most_unrolled) {
+  using Ways = WindowTiler::Ways;
   const auto before = draft.schedule().mark();
-  WindowTiler tiler(draft, block, most_unrolled);
-  const Status tiled = tiler.run(true);
-  if (tiled.ok() || !tiler.copies()) return tiled;
-  draft.schedule().back_to(before);
-  return WindowTiler(draft, block, most_unrolled).run(false);
+  const auto run = [&](Ways ways, bool& copied) {
+    WindowTiler tiler(draft, block, most_unrolled, ways);
+    Status tiled = tiler.run();
+    copied = tiler.copies();
+    if (!tiled.ok()) draft.schedule().back_to(before);
+    return tiled;
+  };
+  bool copied = false;
+  Status tiled = run(Ways{}, copied);
+  if (!tiled.ok() && copied) tiled = run(Ways{.copies = false}, copied);
+  if (tiled.ok() || !digit_dims(site_of(draft, block).block->body->indices).changes) return tiled;
+  const Status apart = run(Ways{.copies = false, .by_digits = true}, copied);
+  return apart.ok() ? apart : tiled;
 }
 
 }  // namespace
