@@ -15,8 +15,6 @@
 #include "base/ranks.h"
 #include "cli/common.h"
 #include "engine/files.h"
-#include "engine/training/legality.h"
-#include "engine/training/paired_draws.h"
 #include "loopnest/blockswap.h"
 #include "loopnest/nest_edits.h"
 #include "loopnest/parts.h"
@@ -26,7 +24,9 @@
 #include "spaces/space.h"
 #include "train/device.h"
 #include "train/initialize.h"
+#include "train/legality.h"
 #include "train/minibatches.h"
+#include "train/paired_draws.h"
 #include "train/proxies.h"
 #include "train/trainer.h"
 
@@ -54,16 +54,16 @@ class Changes {
     how_.verdict.draws = how_.verdict.most_draws = options.quick ? 1 : kDraws;
   }
 
-  Result<engine::Legality> of(const spaces::Edits& edits) {
+  Result<train::Legality> of(const spaces::Edits& edits) {
     const spaces::Candidate candidate{model::structure_of(base_), edits, {}};
     CAMBIUM_TRY(const spaces::Traced traced, spaces::traced(base_, candidate, spaces_));
-    return engine::legality_of(traced.model, traced.origins, how_, draws_);
+    return train::legality_of(traced.model, traced.origins, how_, draws_);
   }
 
  private:
-  static engine::DrawOptions drawing(const LoopNestBenchOptions& options,
-                                     const train::Device& device) {
-    engine::DrawOptions draws;
+  static train::DrawOptions drawing(const LoopNestBenchOptions& options,
+                                    const train::Device& device) {
+    train::DrawOptions draws;
     draws.batch = asked_or(options.minibatch, options.quick, kQuickMinibatch, kMinibatch);
     draws.seed = options.seed;
     draws.fisher.device = device;
@@ -72,8 +72,8 @@ class Changes {
 
   model::Model base_;
   std::vector<spaces::Space*> spaces_;
-  engine::PairedDraws draws_;
-  engine::LegalityOptions how_;
+  train::PairedDraws draws_;
+  train::LegalityOptions how_;
 };
 
 // A few random options of each site. Those that also change the next site are left out: `compose`
@@ -106,7 +106,7 @@ class FisherTables {
       fmt::print(stderr, "site {} of {} ...\n", site + 1, some.size());
       for (const std::int32_t number : some[site]) {
         const auto& option = offers_.options_at(site)[static_cast<std::size_t>(number)];
-        CAMBIUM_TRY(const engine::Legality found, changes_.of(option.edits));
+        CAMBIUM_TRY(const train::Legality found, changes_.of(option.edits));
         table_[{site, number}] = {found.change(), found.total.mean};
         rows_.push_back({{"kind", "option"},
                          {"case", name_},
@@ -134,7 +134,7 @@ class FisherTables {
     }
     if (changed == 0) return Ok{};
     CAMBIUM_TRY(const spaces::Edits edits, offers_.composed(choice));
-    CAMBIUM_TRY(const engine::Legality found, changes_.of(edits));
+    CAMBIUM_TRY(const train::Legality found, changes_.of(edits));
     additive_.push_back(additive);
     logs_.push_back(logs);
     measured_.push_back(found.total.mean);

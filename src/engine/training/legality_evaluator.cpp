@@ -14,8 +14,8 @@
 #include "base/json.h"
 #include "engine/ranges.h"
 #include "engine/search/evaluators.h"
-#include "engine/training/legality.h"
 #include "train/device.h"
+#include "train/legality.h"
 #include "train/trainer.h"
 
 namespace cambium::engine {
@@ -24,8 +24,8 @@ namespace {
 using nlohmann::json;
 
 struct Asked {
-  LegalityOptions legality;
-  DrawOptions draws;
+  train::LegalityOptions legality;
+  train::DrawOptions draws;
   bool is_mapped = true;
 };
 
@@ -33,7 +33,7 @@ Result<Asked> asked_of(const EvaluationRequest& request) {
   const json& options = request.options;
   Asked asked;
   CAMBIUM_TRY(const std::string kind, text_option(options, "of", "total"));
-  CAMBIUM_TRY(asked.legality.of, legality_kind(kind));
+  CAMBIUM_TRY(asked.legality.of, train::legality_kind(kind));
   train::VerdictOptions& verdict = asked.legality.verdict;
   CAMBIUM_TRY(verdict.most_draws,
               integer_option(options, "most_draws", verdict.most_draws, ranges::kDraws));
@@ -61,10 +61,11 @@ Result<Asked> asked_of(const EvaluationRequest& request) {
 // again; whoever asks for others replaces them.
 class Drawing {
  public:
-  Drawing(std::shared_ptr<Datasets> datasets, FisherScore score)
+  Drawing(std::shared_ptr<Datasets> datasets, train::FisherScore score)
       : datasets_(std::move(datasets)), score_(std::move(score)) {}
 
-  Result<PairedDraws*> of(const EvaluationRequest& request, const DrawOptions& options) {
+  Result<train::PairedDraws*> of(const EvaluationRequest& request,
+                                 const train::DrawOptions& options) {
     const std::string key = json_text({request.options, options.seed});
     if (draws_ && setting_ == request.setting && key_ == key) return &*draws_;
     draws_.reset();
@@ -78,10 +79,10 @@ class Drawing {
 
  private:
   std::shared_ptr<Datasets> datasets_;
-  FisherScore score_;
+  train::FisherScore score_;
   JobSetting setting_;
   std::string key_;
-  std::optional<PairedDraws> draws_;
+  std::optional<train::PairedDraws> draws_;
 };
 
 store::StudyValue exact(double value) {
@@ -93,7 +94,7 @@ json number(double value) {
   return std::isfinite(value) ? json(value) : json();
 }
 
-store::Artifact layers_of(const Legality& found) {
+store::Artifact layers_of(const train::Legality& found) {
   json layers = json::array();
   for (const train::LayerChange& layer : found.layers) {
     layers.push_back({{"name", layer.name},
@@ -116,7 +117,7 @@ store::Artifact layers_of(const Legality& found) {
   return {kFisherLayers, {bytes.begin(), bytes.end()}};
 }
 
-Findings findings_of(const Legality& found) {
+Findings findings_of(const train::Legality& found) {
   Findings findings;
   auto& values = findings.values;
   const double change = found.change();
@@ -148,12 +149,13 @@ Result<Findings> judge(const EvaluationRequest& request, Drawing& drawing) {
   }
   CAMBIUM_TRY(const Asked asked, asked_of(request));
   train::set_threads(request.setting.threads);  // sums differ by it in their last digits
-  CAMBIUM_TRY(PairedDraws* const draws, drawing.of(request, asked.draws));
+  CAMBIUM_TRY(train::PairedDraws* const draws, drawing.of(request, asked.draws));
   std::vector<model::WeightOrigin> origins;
   if (asked.is_mapped && request.origins) {
     CAMBIUM_TRY(origins, request.origins());
   }
-  CAMBIUM_TRY(const Legality found, legality_of(request.model, origins, asked.legality, *draws));
+  CAMBIUM_TRY(const train::Legality found,
+              train::legality_of(request.model, origins, asked.legality, *draws));
   Findings findings = findings_of(found);
   findings.device = asked.draws.fisher.device.text();
   return findings;
@@ -161,7 +163,7 @@ Result<Findings> judge(const EvaluationRequest& request, Drawing& drawing) {
 
 }  // namespace
 
-Evaluator legality_evaluator(std::shared_ptr<Datasets> datasets, FisherScore score) {
+Evaluator legality_evaluator(std::shared_ptr<Datasets> datasets, train::FisherScore score) {
   const auto drawing = std::make_shared<Drawing>(std::move(datasets), std::move(score));
   return {kLegality, evaluator_version(kLegality),
           [drawing](const EvaluationRequest& request) { return judge(request, *drawing); }};

@@ -7,7 +7,7 @@
 
 #include "engine/search/evaluator.h"
 #include "engine/training/datasets.h"
-#include "engine/training/paired_draws.h"
+#include "train/paired_draws.h"
 
 namespace cambium::engine {
 
@@ -20,6 +20,6 @@ namespace cambium::engine {
 //   changed_layers_change   the same of all changed layers together, if they have a score
 //   fisher_total, draws, changed_layers, sensitive_layers
 // and the artifact kFisherLayers.
-Evaluator legality_evaluator(std::shared_ptr<Datasets> datasets, FisherScore score);
+Evaluator legality_evaluator(std::shared_ptr<Datasets> datasets, train::FisherScore score);
 
 }  // namespace cambium::engine

@@ -15,15 +15,15 @@
 #include "base/json.h"
 #include "base/scratch_folder_testing.h"
 #include "engine/search/evaluators.h"
-#include "engine/training/legality_testing.h"
+#include "train/legality_testing.h"
 
 namespace cambium::engine {
 namespace {
 
 using nlohmann::json;
-using testing::Asked;
-using testing::block_diagonal;
-using testing::two_convolutions;
+using train::testing::Asked;
+using train::testing::block_diagonal;
+using train::testing::two_convolutions;
 
 // Jobs for the evaluator with a measure that needs no libtorch; only naming a device does.
 class LegalityEvaluator : public ::testing::Test {

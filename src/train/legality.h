@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/training/paired_draws.h"
 #include "model/model.h"
 #include "model/weight_origin.h"
 #include "train/layer_changes.h"
+#include "train/paired_draws.h"
 #include "train/verdict.h"
 
-namespace cambium::engine {
+namespace cambium::train {
 
 enum class LegalityOf : std::uint8_t {
   Total,  // the sum over all layers, as in the paper
@@ -27,16 +27,16 @@ Result<LegalityOf> legality_kind(std::string_view name);  // "total", "layers"; 
 
 struct LegalityOptions {
   LegalityOf of = LegalityOf::Total;
-  train::VerdictOptions verdict;
+  VerdictOptions verdict;
 };
 
 struct Legality {
-  train::Verdict verdict = train::Verdict::Undecided;
+  Verdict verdict = Verdict::Undecided;
   double confidence = 0;   // in the sign of the change: of the candidate, or of its worst layer
   int draws = 0;           // in all
-  train::Judgement total;  // of the sum over all layers
+  Judgement total;  // of the sum over all layers
   double original = 0, candidate = 0;  // the totals, means over the draws
-  std::vector<train::LayerChange> layers;
+  std::vector<LayerChange> layers;
   double changed = 1;  // ratio of all changed layers together (layer_changes.h)
 
   // The total as a share of the original's, minus 1. It is above 0 exactly if the mean of the log
@@ -49,4 +49,4 @@ Result<Legality> legality_of(const model::Model& candidate,
                              std::span<const model::WeightOrigin> origins,
                              const LegalityOptions& options, PairedDraws& draws);
 
-}  // namespace cambium::engine
+}  // namespace cambium::train

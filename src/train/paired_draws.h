@@ -20,14 +20,14 @@
 #include "train/minibatches.h"
 #include "train/proxies.h"
 
-namespace cambium::engine {
+namespace cambium::train {
 
-// train::fisher_potential, or a fake in tests, which need no libtorch.
-using FisherScore = std::function<Result<train::FisherReport>(
-    const model::Model&, const train::ProxyBatch&, const train::FisherOptions&)>;
+// fisher_potential, or a fake in tests, which need no libtorch.
+using FisherScore = std::function<Result<FisherReport>(
+    const model::Model&, const ProxyBatch&, const FisherOptions&)>;
 
 struct DrawOptions {
-  train::FisherOptions fisher;
+  FisherOptions fisher;
   std::int64_t batch = 16;  // the same for all networks, because batch norms depend on it
   std::uint64_t seed = 1;   // of draw 0, for its weights; the others follow from it
   // The original's weights are kept for as many draws as fit; others are drawn again.
@@ -37,40 +37,39 @@ struct DrawOptions {
 class PairedDraws {
  public:
   // Draw k gets the k-th minibatch that `images` gives from now on.
-  PairedDraws(model::Model original, train::Minibatches images, const DrawOptions& options,
+  PairedDraws(model::Model original, Minibatches images, const DrawOptions& options,
               FisherScore score);
 
   // Refuses what scoring refuses, NoSamples if a batch has more images than the data set, and
   // NotPromising if the original has no score to compare with. The result is valid as long as this
   // object.
-  Result<const train::FisherReport*> of_original(std::size_t draw);
+  Result<const FisherReport*> of_original(std::size_t draw);
   // Refuses what scoring refuses, origins that do not fit, and a score that is not finite
   // (NotPromising). `origins`: of the candidate's weights in the original.
-  Result<train::FisherReport> of_candidate(const model::Model& candidate,
-                                           std::span<const model::WeightOrigin> origins,
-                                           std::size_t draw);
+  Result<FisherReport> of_candidate(const model::Model& candidate,
+                                    std::span<const model::WeightOrigin> origins, std::size_t draw);
   const model::Model& original() const { return original_; }
-  train::Hooks hooks() const { return options_.fisher.hooks; }
+  Hooks hooks() const { return options_.fisher.hooks; }
 
  private:
   struct Draw {
-    train::ProxyBatch images;
-    train::InitializeOptions weights;
-    std::optional<train::FisherReport> report;  // of the original, once it was scored
+    ProxyBatch images;
+    InitializeOptions weights;
+    std::optional<FisherReport> report;  // of the original, once it was scored
   };
   Result<const Draw*> draw(std::size_t number);
   Status score_original(std::size_t number);
-  const train::Beginning& beginning(std::size_t number);
+  const Beginning& beginning(std::size_t number);
 
   model::Model original_;
-  train::Minibatches images_;
+  Minibatches images_;
   DrawOptions options_;
   FisherScore score_;
   std::size_t kept_;
   std::deque<Draw> draws_;
-  std::deque<train::Beginning> beginnings_;  // of the first draws
-  train::Beginning other_;                   // of another draw
+  std::deque<Beginning> beginnings_;  // of the first draws
+  Beginning other_;                   // of another draw
   std::size_t other_number_ = 0;
 };
 
-}  // namespace cambium::engine
+}  // namespace cambium::train

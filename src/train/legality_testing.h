@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/training/paired_draws.h"
 #include "model/builder.h"
 #include "model/operators.h"
+#include "train/legality.h"
+#include "train/paired_draws.h"
 
-namespace cambium::engine::testing {
+namespace cambium::train::testing {
 
 inline constexpr std::int64_t kChannels = 8;
 
@@ -39,6 +40,10 @@ inline model::Model two_convolutions(std::int64_t groups = 1, const std::string&
   x = b.add(model::Reduce{model::ReduceFn::Mean, {2, 3}, false}, {x}, "mean");
   b.output("y", b.add(model::MatMul{}, {x, b.weight("fc.w", later({kChannels, 10}))}, "fc"));
   return std::move(b).finish().value();
+}
+
+inline model::Model grouped() {
+  return two_convolutions(2, "w2.grouped");
 }
 
 // Every element of `w2.grouped` (two groups) is the one of `w2` that joins the same channels.
@@ -69,19 +74,18 @@ inline std::map<std::string, std::vector<double>> weights_of(const model::Model&
 struct Asked {
   std::string model;
   std::map<std::string, std::vector<double>> weights;
-  train::ProxyBatch images;
+  ProxyBatch images;
 };
 
 // The score of a convolution is the sum of the squares of its weights, times the mean square of the
 // images: random in both, as Fisher Potential is.
-inline Result<train::FisherReport> squares(const model::Model& model,
-                                           const train::ProxyBatch& batch,
-                                           const train::FisherOptions& /*options*/) {
+inline Result<FisherReport> squares(const model::Model& model, const ProxyBatch& batch,
+                                    const FisherOptions& /*options*/) {
   const auto energy = [](const model::Tensor& tensor) {
     const std::vector<double> all = tensor.to_doubles();
     return std::inner_product(all.begin(), all.end(), all.begin(), 0.0);
   };
-  train::FisherReport report;
+  FisherReport report;
   const double brightness = energy(batch.inputs) / static_cast<double>(batch.inputs.elements());
   for (const model::NodePtr& node : model.nodes()) {
     if (node->as<model::Conv>() == nullptr) continue;
@@ -94,11 +98,19 @@ inline Result<train::FisherReport> squares(const model::Model& model,
 
 // The same, and keeps what it was asked for.
 inline FisherScore watched(std::vector<Asked>& asked) {
-  return [&asked](const model::Model& model, const train::ProxyBatch& batch,
-                  const train::FisherOptions& options) {
-    asked.push_back({model.name(), weights_of(model), batch});
-    return squares(model, batch, options);
-  };
+  return
+      [&asked](const model::Model& model, const ProxyBatch& batch, const FisherOptions& options) {
+        asked.push_back({model.name(), weights_of(model), batch});
+        return squares(model, batch, options);
+      };
 }
 
-}  // namespace cambium::engine::testing
+inline LegalityOptions by(LegalityOf of, int draws = 4, int most_draws = 32) {
+  LegalityOptions options;
+  options.of = of;
+  options.verdict.draws = draws;
+  options.verdict.most_draws = most_draws;
+  return options;
+}
+
+}  // namespace cambium::train::testing

@@ -1,4 +1,4 @@
-#include "engine/training/paired_draws.h"
+#include "train/paired_draws.h"
 
 #include <cstddef>
 #include <limits>
@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/training/legality_testing.h"
+#include "train/legality_testing.h"
 #include "train/verdict.h"
 
-namespace cambium::engine {
+namespace cambium::train {
 namespace {
 
 using testing::Asked;
@@ -29,8 +29,8 @@ DrawOptions small() {
 
 // Images are random numbers here.
 PairedDraws drawing(FisherScore score, const DrawOptions& options = small()) {
-  return PairedDraws(two_convolutions(), train::Minibatches::open("", options.seed).value(),
-                     options, std::move(score));
+  return PairedDraws(two_convolutions(), Minibatches::open("", options.seed).value(), options,
+                     std::move(score));
 }
 
 TEST(PairedDraws, GiveBothNetworksTheSameImagesAndWeights) {
@@ -126,14 +126,14 @@ TEST(PairedDraws, FollowFromTheirNumber) {
 TEST(PairedDraws, ScoreTheSameImagesAgainAfterAFailure) {
   std::vector<Asked> asked;
   bool fails = true;
-  PairedDraws draws = drawing([&](const model::Model& model, const train::ProxyBatch& batch,
-                                  const train::FisherOptions& options) {
-    (void)watched(asked)(model, batch, options);
-    if (std::exchange(fails, false)) {
-      return Result<train::FisherReport>(Rejection(Reason::NotEnoughMemory, "the device"));
-    }
-    return testing::squares(model, batch, options);
-  });
+  PairedDraws draws = drawing(
+      [&](const model::Model& model, const ProxyBatch& batch, const FisherOptions& options) {
+        (void)watched(asked)(model, batch, options);
+        if (std::exchange(fails, false)) {
+          return Result<FisherReport>(Rejection(Reason::NotEnoughMemory, "the device"));
+        }
+        return testing::squares(model, batch, options);
+      });
   EXPECT_EQ(draws.of_original(0).rejection().reason(), Reason::NotEnoughMemory);
   ASSERT_TRUE(draws.of_original(0).ok());
   EXPECT_EQ(asked[0].images.inputs.fingerprint(), asked[1].images.inputs.fingerprint());
@@ -164,7 +164,7 @@ TEST(PairedDraws, RefuseAnOriginalThatHasNoScore) {
   for (const double total : {0.0, -1.0, std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN()}) {
     PairedDraws draws = drawing([total](const auto&...) {
-      return Result<train::FisherReport>(train::FisherReport{total, {}});
+      return Result<FisherReport>(FisherReport{total, {}});
     });
     EXPECT_EQ(draws.of_original(0).rejection().reason(), Reason::NotPromising) << total;
     EXPECT_EQ(draws.of_candidate(two_convolutions(), {}, 0).rejection().reason(),
@@ -175,12 +175,12 @@ TEST(PairedDraws, RefuseAnOriginalThatHasNoScore) {
 TEST(PairedDraws, RefuseACandidateWithoutAFiniteScore) {
   PairedDraws draws = drawing([](const model::Model& model, const auto&...) {
     const bool is_original = model.name() == "dense";
-    return Result<train::FisherReport>(
-        train::FisherReport{is_original ? 1 : std::numeric_limits<double>::quiet_NaN(), {}});
+    return Result<FisherReport>(
+        FisherReport{is_original ? 1 : std::numeric_limits<double>::quiet_NaN(), {}});
   });
   const auto report = draws.of_candidate(two_convolutions(2, "w2.grouped"), {}, 0);
   EXPECT_EQ(report.rejection().reason(), Reason::NotPromising);
 }
 
 }  // namespace
-}  // namespace cambium::engine
+}  // namespace cambium::train

@@ -1,4 +1,4 @@
-#include "engine/training/legality.h"
+#include "train/legality.h"
 
 #include <algorithm>
 #include <array>
@@ -8,14 +8,8 @@
 
 #include <fmt/format.h>
 
-namespace cambium::engine {
+namespace cambium::train {
 namespace {
-
-using train::FisherReport;
-using train::Judgement;
-using train::LayerChange;
-using train::Verdict;
-using train::VerdictOptions;
 
 constexpr std::array<std::pair<std::string_view, LegalityOf>, 2> kKinds{{
     {"total", LegalityOf::Total},
@@ -24,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, LegalityOf>, 2> kKinds{{
 
 void judge_total(const std::vector<double>& log_ratios, const VerdictOptions& options,
                  Legality& out) {
-  out.total = train::judged(log_ratios, options);
+  out.total = judged(log_ratios, options);
   out.verdict = out.total.verdict;
   out.confidence = out.total.confidence;
 }
@@ -47,9 +41,9 @@ void judge_layers(const VerdictOptions& options, Legality& out) {
   bool is_legal = true, is_illegal = false, is_below = false;
   double surely_legal = 1, surely_illegal = 0;
   for (const LayerChange* layer : counted) {
-    const Judgement own = train::judged(layer->log_ratios, options);
+    const Judgement own = judged(layer->log_ratios, options);
     is_legal = is_legal && own.verdict == Verdict::Legal;
-    is_illegal = is_illegal || train::judged(layer->log_ratios, shared).verdict == Verdict::Illegal;
+    is_illegal = is_illegal || judged(layer->log_ratios, shared).verdict == Verdict::Illegal;
     is_below = is_below || own.mean < 0;
     if (own.mean < 0) {
       surely_illegal = std::max(surely_illegal, 1 - count * (1 - own.confidence));
@@ -81,26 +75,26 @@ Result<Legality> legality_of(const model::Model& candidate,
                              const LegalityOptions& options, PairedDraws& draws) {
   std::vector<FisherReport> before, after;
   std::vector<double> log_ratios;
-  std::vector<train::LayerPair> pairs;
+  std::vector<LayerPair> pairs;
   Legality out;
-  for (const int look : train::looks(options.verdict)) {
+  for (const int look : looks(options.verdict)) {
     for (auto draw = log_ratios.size(); std::cmp_less(draw, look); ++draw) {
       CAMBIUM_TRY(const FisherReport* original, draws.of_original(draw));
       CAMBIUM_TRY(FisherReport report, draws.of_candidate(candidate, origins, draw));
-      log_ratios.push_back(train::log_ratio(report.total, original->total));
+      log_ratios.push_back(log_ratio(report.total, original->total));
       before.push_back(*original);
       after.push_back(std::move(report));
     }
     if (pairs.empty()) {
-      pairs = train::paired_layers(draws.original(), before[0].layers, candidate, after[0].layers,
-                                   draws.hooks());
+      pairs = paired_layers(draws.original(), before[0].layers, candidate, after[0].layers,
+                            draws.hooks());
     }
-    out.layers = train::layer_changes(pairs, before, after);
+    out.layers = layer_changes(pairs, before, after);
     judge_total(log_ratios, options.verdict, out);
     if (options.of == LegalityOf::Layers) judge_layers(options.verdict, out);
     if (out.verdict != Verdict::Undecided) break;
   }
-  out.changed = train::ratio_of_changed(pairs, before, after);
+  out.changed = ratio_of_changed(pairs, before, after);
   out.draws = static_cast<int>(log_ratios.size());
   for (std::size_t draw = 0; draw < before.size(); ++draw) {
     out.original += before[draw].total / static_cast<double>(out.draws);
@@ -109,4 +103,4 @@ Result<Legality> legality_of(const model::Model& candidate,
   return out;
 }
 
-}  // namespace cambium::engine
+}  // namespace cambium::train

@@ -1,4 +1,4 @@
-#include "engine/training/paired_draws.h"
+#include "train/paired_draws.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "model/cost.h"
 #include "train/mapped_weights.h"
 
-namespace cambium::engine {
+namespace cambium::train {
 namespace {
 
 std::uint64_t seed_of(std::uint64_t first, std::size_t draw) {
@@ -19,8 +19,8 @@ std::uint64_t seed_of(std::uint64_t first, std::size_t draw) {
 
 }  // namespace
 
-PairedDraws::PairedDraws(model::Model original, train::Minibatches images,
-                         const DrawOptions& options, FisherScore score)
+PairedDraws::PairedDraws(model::Model original, Minibatches images, const DrawOptions& options,
+                         FisherScore score)
     : original_(std::move(original)),
       images_(std::move(images)),
       options_(options),
@@ -29,15 +29,15 @@ PairedDraws::PairedDraws(model::Model original, train::Minibatches images,
   kept_ = static_cast<std::size_t>(std::max<std::int64_t>(options_.most_bytes / bytes, 1));
 }
 
-const train::Beginning& PairedDraws::beginning(std::size_t number) {
+const Beginning& PairedDraws::beginning(std::size_t number) {
   if (number < beginnings_.size()) return beginnings_[number];
-  train::InitializeOptions options;
+  InitializeOptions options;
   options.seed = seed_of(options_.seed, number);
   if (number == beginnings_.size() && number < kept_) {
-    return beginnings_.emplace_back(train::beginning_of(original_, options));
+    return beginnings_.emplace_back(beginning_of(original_, options));
   }
   if (other_number_ != number) {
-    other_ = train::beginning_of(original_, options);
+    other_ = beginning_of(original_, options);
     other_number_ = number;
   }
   return other_;
@@ -57,8 +57,7 @@ Result<const PairedDraws::Draw*> PairedDraws::draw(std::size_t number) {
 
 Status PairedDraws::score_original(std::size_t number) {
   Draw& draw = draws_[number];
-  CAMBIUM_TRY(train::FisherReport report,
-              score_(beginning(number).model, draw.images, options_.fisher));
+  CAMBIUM_TRY(FisherReport report, score_(beginning(number).model, draw.images, options_.fisher));
   if (!std::isfinite(report.total) || report.total <= 0) {
     return Rejection(Reason::NotPromising, "Fisher Potential of the original",
                      fmt::format("it is {} in draw {}, so nothing can be compared with it",
@@ -68,21 +67,21 @@ Status PairedDraws::score_original(std::size_t number) {
   return Ok{};
 }
 
-Result<const train::FisherReport*> PairedDraws::of_original(std::size_t number) {
+Result<const FisherReport*> PairedDraws::of_original(std::size_t number) {
   CAMBIUM_TRY(const Draw* drawn, draw(number));
   return &*drawn->report;
 }
 
-Result<train::FisherReport> PairedDraws::of_candidate(const model::Model& candidate,
-                                                      std::span<const model::WeightOrigin> origins,
-                                                      std::size_t number) {
+Result<FisherReport> PairedDraws::of_candidate(const model::Model& candidate,
+                                               std::span<const model::WeightOrigin> origins,
+                                               std::size_t number) {
   CAMBIUM_TRY(const Draw* drawn, draw(number));
   CAMBIUM_TRY(const model::Model begun,
-              train::mapped_beginning(candidate, beginning(number), origins, drawn->weights));
-  CAMBIUM_TRY(train::FisherReport report, score_(begun, drawn->images, options_.fisher));
+              mapped_beginning(candidate, beginning(number), origins, drawn->weights));
+  CAMBIUM_TRY(FisherReport report, score_(begun, drawn->images, options_.fisher));
   if (std::isfinite(report.total)) return report;
   return Rejection(Reason::NotPromising, "Fisher Potential",
                    fmt::format("it is {} in draw {}", report.total, number));
 }
 
-}  // namespace cambium::engine
+}  // namespace cambium::train
