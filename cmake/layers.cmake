@@ -20,7 +20,7 @@ set(CAMBIUM_ALLOW_codegen base expr program)  # program and machine to native co
 set(CAMBIUM_ALLOW_measure base program codegen)  # run native code in a process of its own, check it, time it
 set(CAMBIUM_ALLOW_tune base expr program schedule store)  # features, cost models, search over traces
 set(CAMBIUM_ALLOW_compile base expr model lower program schedule codegen)  # a whole model as native code
-set(CAMBIUM_ALLOW_trial base model program lower schedule codegen measure tune compile)  # tuning tasks of a model; candidates built, checked and timed
+set(CAMBIUM_ALLOW_trial base store model program lower schedule codegen measure tune compile)  # tuning tasks of a model; candidates built, checked and timed; the times of its kernels
 set(CAMBIUM_ALLOW_train base model data)      # a model as libtorch: trainer, early stopping, measures without training
 set(CAMBIUM_ALLOW_study base store)           # what a study means: metrics, which evaluation counts, fronts, the best
 set(CAMBIUM_ALLOW_search base expr model spaces store study)  # strategies, funnel, ports

@@ -15,7 +15,7 @@
 #include "base/ranks.h"
 #include "cli/common.h"
 #include "engine/files.h"
-#include "engine/search/kernel_sum.h"
+#include "engine/search/kernel_sum_evaluator.h"
 #include "engine/search/latency.h"
 #include "loopnest/nest_edits.h"
 #include "loopnest/parts.h"
@@ -54,7 +54,8 @@ class TableBench {
 
   // Seed 0: the original.
   Result<nlohmann::json> measure(const model::Model& model, std::uint64_t seed, std::size_t edits) {
-    CAMBIUM_TRY(const engine::KernelSum sum, engine::kernel_sum(model, 1, times_, setting_));
+    CAMBIUM_TRY(const compile::LoweredModel lowered, engine::lower_model(model, {}));
+    CAMBIUM_TRY(const trial::KernelSum sum, trial::kernel_sum(lowered, 1, times_, setting_));
     CAMBIUM_TRY(const engine::Latency whole, engine::measure_latency(model, latency_));
     const model::Cost cost = model::cost_of(model);
     return nlohmann::json{{"kind", "latency"},
@@ -73,8 +74,8 @@ class TableBench {
 
  private:
   std::string name_;
-  engine::KernelTimes times_;
-  engine::KernelTimes::Setting setting_;
+  trial::KernelTimes times_ = engine::kernel_times();
+  trial::KernelTimes::Setting setting_;
   engine::LatencyOptions latency_;
 };
 

@@ -32,9 +32,9 @@ struct LegalityOptions {
 
 struct Legality {
   Verdict verdict = Verdict::Undecided;
-  double confidence = 0;   // in the sign of the change: of the candidate, or of its worst layer
-  int draws = 0;           // in all
-  Judgement total;  // of the sum over all layers
+  double confidence = 0;  // in the sign of the change: of the candidate, or of its worst layer
+  int draws = 0;          // in all
+  Judgement total;        // of the sum over all layers
   double original = 0, candidate = 0;  // the totals, means over the draws
   std::vector<LayerChange> layers;
   double changed = 1;  // ratio of all changed layers together (layer_changes.h)

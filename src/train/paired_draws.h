@@ -23,8 +23,8 @@
 namespace cambium::train {
 
 // fisher_potential, or a fake in tests, which need no libtorch.
-using FisherScore = std::function<Result<FisherReport>(
-    const model::Model&, const ProxyBatch&, const FisherOptions&)>;
+using FisherScore = std::function<Result<FisherReport>(const model::Model&, const ProxyBatch&,
+                                                       const FisherOptions&)>;
 
 struct DrawOptions {
   FisherOptions fisher;

@@ -9,7 +9,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "engine/search/draft.h"
-#include "engine/search/kernel_sum.h"
+#include "engine/search/kernel_sum_evaluator.h"
 #include "engine/search/latency.h"
 
 namespace cambium::engine {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
-#include "engine/search/kernel_sum.h"
+#include "engine/search/kernel_sum_evaluator.h"
 #include "engine/search/latency.h"
 #include "model/fingerprint.h"
 #include "spaces/candidate.h"

@@ -10,7 +10,7 @@
 
 #include "base/machine.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 
 struct KernelBytes {
   std::int64_t weights = 0;  // of one call
@@ -22,4 +22,4 @@ struct KernelBytes {
 double weight_traffic_seconds(std::span<const KernelBytes> kernels, const Machine& machine,
                               int threads);
 
-}  // namespace cambium::engine
+}  // namespace cambium::trial

@@ -1,4 +1,4 @@
-#include "engine/search/kernel_times.h"
+#include "trial/kernel_times.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,13 +8,9 @@
 
 #include "base/temporary_folder.h"
 #include "codegen/codegen.h"
-#include "engine/machines.h"
-#include "engine/tune.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 namespace {
-
-using trial::TuningTask;
 
 double widest_spread(const store::Trial& trial) {
   double spread = 0;
@@ -79,7 +75,7 @@ Result<const Machine*> KernelTimes::machine(const Setting& setting) {
   if (known == machines_.end()) {
     Machine machine = host_machine();
     if (!setting.machine_file.empty()) {
-      CAMBIUM_TRY(machine, probed_host(setting.machine_file));
+      CAMBIUM_TRY(machine, ports_.probe(setting.machine_file));
     }
     known = machines_.emplace(setting.machine_file, std::move(machine)).first;
   }
@@ -115,20 +111,15 @@ Status KernelTimes::fill(const std::vector<const TuningTask*>& missing, const Se
   // Only tuning asks for the ceilings.
   Machine machine = host_machine();
   if (setting.trials > 0) {
-    CAMBIUM_TRY(machine, probed_host(setting.machine_file));
+    CAMBIUM_TRY(machine, ports_.probe(setting.machine_file));
   }
   std::optional<TemporaryFolder> folder;
-  TuningOptions tuning;
-  tuning.db = setting.db;
+  Setting tuning = setting;
   if (tuning.db.empty()) {
     CAMBIUM_TRY(TemporaryFolder made, TemporaryFolder::make());
     tuning.db = folder.emplace(std::move(made)) / "tuning.db";
   }
   tuning.trials = std::max<std::int64_t>(1, setting.trials);
-  tuning.patience = 0;
-  tuning.jobs = setting.jobs;
-  tuning.runner = setting.runner;
-  tuning.seed = setting.seed;
   CAMBIUM_TRY(const auto unknown, look_up(missing, setting, tuning.db, machine, false));
   timed_ += static_cast<std::int64_t>(unknown.size());
   // Default schedules all at once, because a tuner takes a moment to begin. With more trials each
@@ -137,12 +128,12 @@ Status KernelTimes::fill(const std::vector<const TuningTask*>& missing, const Se
   for (const TuningTask* task : unknown) {
     together.push_back(*task);
     if (setting.trials == 0) continue;
-    CAMBIUM_REQUIRE(tune_tasks(together, machine, tuning));
+    CAMBIUM_REQUIRE(ports_.tune(together, machine, tuning));
     together.clear();
   }
-  if (!together.empty()) CAMBIUM_REQUIRE(tune_tasks(together, machine, tuning));
+  if (!together.empty()) CAMBIUM_REQUIRE(ports_.tune(together, machine, tuning));
   CAMBIUM_REQUIRE(look_up(unknown, setting, tuning.db, machine, true));
   return Ok{};
 }
 
-}  // namespace cambium::engine
+}  // namespace cambium::trial

@@ -1,10 +1,10 @@
-#include "engine/search/weight_traffic.h"
+#include "trial/weight_traffic.h"
 
 #include <algorithm>
 
 #include "tune/traffic.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 namespace {
 
 // Seconds for a byte of what is read again and again, if all of it takes so many bytes.
@@ -39,4 +39,4 @@ double weight_traffic_seconds(std::span<const KernelBytes> kernels, const Machin
   return seconds;
 }
 
-}  // namespace cambium::engine
+}  // namespace cambium::trial

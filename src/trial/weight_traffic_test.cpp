@@ -1,10 +1,10 @@
-#include "engine/search/weight_traffic.h"
+#include "trial/weight_traffic.h"
 
 #include <vector>
 
 #include <gtest/gtest.h>
 
-namespace cambium::engine {
+namespace cambium::trial {
 namespace {
 
 constexpr std::int64_t kMega = 1 << 20;
@@ -60,4 +60,4 @@ TEST(WeightTraffic, IsUnknownWithoutBandwidths) {
 }
 
 }  // namespace
-}  // namespace cambium::engine
+}  // namespace cambium::trial

@@ -1,7 +1,8 @@
-#include "engine/search/kernel_sum.h"
+#include "trial/kernel_sum.h"
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,11 +12,19 @@
 #include "base/features.h"
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
-#include "engine/native.h"
+#include "codegen/codegen.h"
+#include "measure/ceilings.h"
 #include "model/builder.h"
 #include "model/operators.h"
+#include "program/text.h"
+#include "schedule/rules/space.h"
+#include "store/tuning_store.h"
+#include "trial/kernel_bench.h"
+#include "tune/cost_model.h"
+#include "tune/database.h"
+#include "tune/tuner.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 namespace {
 
 // A chain of products with a relu behind each: [16, widths[0]] -> [16, widths[1]] -> ...
@@ -32,6 +41,35 @@ model::Model chain(const std::vector<std::int64_t>& widths) {
   return std::move(b).finish().value();
 }
 
+// With a model that learns nothing, and without asking whether the compiler survives a candidate.
+Status tune_for(const std::vector<TuningTask>& tasks, const Machine& machine,
+                const KernelTimes::Setting& setting) {
+  CAMBIUM_TRY(store::TuningStore store, store::TuningStore::open(setting.db));
+  KernelBenchOptions how;
+  how.runner = setting.runner;
+  CAMBIUM_TRY(const std::unique_ptr<tune::Bench> bench, make_kernel_bench(machine, how));
+  tune::TuneOptions options;
+  CAMBIUM_TRY(options.space, schedule::space_named("whole"));
+  options.trials = setting.trials;
+  options.patience = 0;
+  options.machine = machine;
+  std::vector<tune::Task> plain;
+  for (const TuningTask& task : tasks) {
+    plain.push_back(task.task);
+    CAMBIUM_REQUIRE(store.remember(
+        {task.task.fingerprint, task.task.name, program::to_text(task.task.program)}));
+  }
+  tune::Database memory(store, machine, codegen::version(machine), setting.seed);
+  CAMBIUM_REQUIRE(tune::tune(plain, options, *bench, memory, *tune::draft_only_model()));
+  return Ok{};
+}
+
+KernelTimes table() {
+  return KernelTimes(
+      {[](const std::string& file) { return measure::with_ceilings(host_machine(), file); },
+       tune_for});
+}
+
 class KernelTable : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -41,7 +79,9 @@ class KernelTable : public ::testing::Test {
   }
 
   KernelSum sum(const model::Model& model, KernelTimes& times, int threads = 1) const {
-    const auto sum = kernel_sum(model, threads, times, setting_);
+    const auto lowered = compile::lower_model(model);
+    EXPECT_TRUE(lowered.ok()) << lowered.rejection().message();
+    const auto sum = kernel_sum(*lowered, threads, times, setting_);
     EXPECT_TRUE(sum.ok()) << sum.rejection().message();
     return sum.ok() ? *sum : KernelSum();
   }
@@ -51,7 +91,7 @@ class KernelTable : public ::testing::Test {
 };
 
 TEST_F(KernelTable, TimesEachDistinctKernelOnceForAllModels) {
-  KernelTimes times;
+  KernelTimes times = table();
   const KernelSum three = sum(chain({32, 32, 32, 8}), times);
   EXPECT_EQ(three.kernels, 2) << "the first two products are one kernel";
   EXPECT_EQ(three.calls, 3);
@@ -70,11 +110,11 @@ TEST_F(KernelTable, TimesEachDistinctKernelOnceForAllModels) {
 }
 
 TEST_F(KernelTable, SumsTheTimesOfAllCalls) {
-  KernelTimes times;
+  KernelTimes times = table();
   const model::Model model = chain({32, 32, 32, 32, 8});
-  const auto lowered = lower_model(model, {});
+  const auto lowered = compile::lower_model(model);
   ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
-  const auto tasks = trial::tasks_of(*lowered, 1);
+  const auto tasks = tasks_of(*lowered, 1);
   ASSERT_TRUE(tasks.ok()) << tasks.rejection().message();
   const auto known = times.of(*tasks, setting_);
   ASSERT_TRUE(known.ok()) << known.rejection().message();
@@ -93,7 +133,7 @@ TEST_F(KernelTable, SumsTheTimesOfAllCalls) {
 
 // The weights of the smallest product stay in a cache nearer than the one that holds all weights.
 TEST_F(KernelTable, AddsWhatWeightsTakeToCome) {
-  KernelTimes times;
+  KernelTimes times = table();
   const model::Model large = chain({32, 1024, 1024, 1024, 32});
   const KernelSum without = sum(large, times);
   EXPECT_EQ(without.traffic_seconds, 0) << "bandwidths are not known";
@@ -106,9 +146,9 @@ TEST_F(KernelTable, AddsWhatWeightsTakeToCome) {
 
 // As a worker that was killed, and the one that takes its place.
 TEST_F(KernelTable, GoesOnFromTheDatabase) {
-  KernelTimes killed;
+  KernelTimes killed = table();
   const double before = sum(chain({32, 32, 8}), killed).seconds;
-  KernelTimes next;
+  KernelTimes next = table();
   EXPECT_EQ(sum(chain({32, 32, 8}), next).seconds, before);
   EXPECT_EQ(next.timed(), 0);
   sum(chain({32, 32, 16}), next);
@@ -117,7 +157,7 @@ TEST_F(KernelTable, GoesOnFromTheDatabase) {
 
 TEST_F(KernelTable, WithoutADatabaseLastsAsLongAsTheWorker) {
   setting_.db.clear();
-  KernelTimes times, next;
+  KernelTimes times = table(), next = table();
   const double before = sum(chain({32, 32, 8}), times).seconds;
   EXPECT_EQ(sum(chain({32, 32, 8}), times).seconds, before);
   EXPECT_EQ(times.timed(), 2);
@@ -127,7 +167,7 @@ TEST_F(KernelTable, WithoutADatabaseLastsAsLongAsTheWorker) {
 
 // Times of default schedules are not those of tuned ones, nor those of one thread those of two.
 TEST_F(KernelTable, KeepsTrialsAndThreadsApart) {
-  KernelTimes times;
+  KernelTimes times = table();
   sum(chain({32, 32}), times);
   EXPECT_EQ(times.timed(), 1);
   setting_.trials = 3;
@@ -137,7 +177,7 @@ TEST_F(KernelTable, KeepsTrialsAndThreadsApart) {
   EXPECT_GT(tuned, 0);
   sum(chain({32, 32}), times, 2);
   EXPECT_EQ(times.timed(), 3);
-  KernelTimes next;
+  KernelTimes next = table();
   EXPECT_EQ(sum(chain({32, 32}), next).seconds, tuned);
   EXPECT_EQ(next.timed(), 0);
 }
@@ -145,7 +185,7 @@ TEST_F(KernelTable, KeepsTrialsAndThreadsApart) {
 TEST_F(KernelTable, AModelThatComputesNothingTakesNoTime) {
   model::Builder b("nothing");
   b.output("y", b.input("x", {DType::F32, {4}}));
-  KernelTimes times;
+  KernelTimes times = table();
   const KernelSum nothing = sum(std::move(b).finish().value(), times);
   EXPECT_EQ(nothing.seconds, 0);
   EXPECT_EQ(nothing.calls, 0);
@@ -155,12 +195,12 @@ TEST_F(KernelTable, RefusesADatabaseThatIsNone) {
   setting_.db = folder_ / "text";
   ASSERT_TRUE(
       write_file(setting_.db, "no database at all, but longer than its header would be").ok());
-  KernelTimes times;
-  const auto refused = kernel_sum(chain({32, 32}), 1, times, setting_);
+  KernelTimes times = table();
+  const auto refused = kernel_sum(*compile::lower_model(chain({32, 32})), 1, times, setting_);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.rejection().reason(), Reason::NotADatabase);
   EXPECT_EQ(times.timed(), 0);
 }
 
 }  // namespace
-}  // namespace cambium::engine
+}  // namespace cambium::trial

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/fingerprint.h"
@@ -16,7 +18,7 @@
 #include "store/tuning_store.h"
 #include "trial/tasks.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 
 struct KernelTime {
   double seconds = 0, spread = 0;  // the spread is relative
@@ -32,10 +34,17 @@ class KernelTimes {
     std::string runner;  // empty: the one in the folder of this program
     std::uint64_t seed = 1;
   };
+  // What the table leaves to its maker (engine/search/kernel_sum_evaluator.h).
+  struct Ports {
+    // This machine with its ceilings, from this file or for it.
+    std::function<Result<Machine>(const std::string& machine_file)> probe;
+    // Tunes the tasks, each with all trials of the setting, into its database.
+    std::function<Status(const std::vector<TuningTask>&, const Machine&, const Setting&)> tune;
+  };
+  explicit KernelTimes(Ports ports) : ports_(std::move(ports)) {}
 
   // The times of these tasks, in order. Programs that the table lacks are timed first.
-  Result<std::vector<KernelTime>> of(const std::vector<trial::TuningTask>& tasks,
-                                     const Setting& setting);
+  Result<std::vector<KernelTime>> of(const std::vector<TuningTask>& tasks, const Setting& setting);
   // The number of programs that this object has timed itself, rather than found in the database.
   std::int64_t timed() const { return timed_; }
   // This machine, with its ceilings if the setting has a file for them.
@@ -45,15 +54,16 @@ class KernelTimes {
   // The database, the program, and how it is timed.
   using Key = std::tuple<std::string, Fingerprint, int, std::int64_t>;
 
-  Status fill(const std::vector<const trial::TuningTask*>& missing, const Setting& setting);
+  Status fill(const std::vector<const TuningTask*>& missing, const Setting& setting);
   // Takes times from the database. Returns the tasks that it does not know.
-  Result<std::vector<const trial::TuningTask*>> look_up(
-      const std::vector<const trial::TuningTask*>& tasks, const Setting& setting,
-      const std::string& db, const Machine& machine, bool is_tuned);
+  Result<std::vector<const TuningTask*>> look_up(const std::vector<const TuningTask*>& tasks,
+                                                 const Setting& setting, const std::string& db,
+                                                 const Machine& machine, bool is_tuned);
 
+  Ports ports_;
   std::map<Key, Result<KernelTime>> table_;
   std::map<std::string, Machine> machines_;  // by file
   std::int64_t timed_ = 0;
 };
 
-}  // namespace cambium::engine
+}  // namespace cambium::trial
