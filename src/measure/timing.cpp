@@ -94,10 +94,25 @@ class Subject {
   std::unique_ptr<Eviction> evict_;
 };
 
+// The median distance of the values from their median, relative to that.
+double spread_about(double middle, const std::vector<double>& values) {
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::abs(value / middle - 1));
+  return median(distances);
+}
+
 }  // namespace
 
 Burst time_burst(const Call& call, const BurstOptions& options) {
   return Subject(call, options).burst();
+}
+
+Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& options) {
+  Subject subject(call, options);
+  std::vector<double> seconds;
+  for (std::int64_t i = 0; i < count; ++i) seconds.push_back(subject.burst().seconds);
+  const double middle = median(seconds);
+  return {middle, spread_about(middle, seconds), count};
 }
 
 Ranking rank(const Call& call, const RankingOptions& options) {
@@ -143,9 +158,7 @@ Comparison compare(const Call& ours, const Call& theirs, const ComparisonOptions
   }
   Comparison result;
   result.ratio = median(ratios);
-  std::vector<double> distances;
-  for (const double ratio : ratios) distances.push_back(std::abs(ratio / result.ratio - 1));
-  result.spread = median(distances);
+  result.spread = spread_about(result.ratio, ratios);
   result.low = quantile(ratios, 0.25);
   result.high = quantile(ratios, 0.75);
   result.ours_seconds = median(a);

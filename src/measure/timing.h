@@ -42,6 +42,13 @@ struct Burst {
 };
 Burst time_burst(const Call& call, const BurstOptions& options = {});
 
+struct Bursts {
+  double seconds = 0;  // for one call: the median of the bursts
+  double spread = 0;   // relative: the median distance of the bursts from that
+  std::int64_t count = 0;
+};
+Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& options = {});
+
 struct RankingOptions {
   BurstOptions burst;
   double moved = 0.05;  // repeat the burst while calibration changed by more than this around it

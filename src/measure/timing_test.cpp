@@ -40,6 +40,24 @@ TEST(Timing, ShortCallsShareASliceAndLongOnesHaveTheirOwn) {
   EXPECT_GE(lengthy.slices, 2);
 }
 
+TEST(Timing, SeveralBurstsGiveTheOneInTheMiddle) {
+  int calls = 0;
+  // Each is a slice of its own, behind a warm-up of one call.
+  const Call sleep = [&calls] {
+    const long milliseconds[] = {3, 9, 5};
+    const timespec t{0, milliseconds[calls++ / 3 % 3] * 1'000'000};
+    ::nanosleep(&t, nullptr);
+  };
+  BurstOptions options;
+  options.slices = 2;
+  const Bursts three = time_bursts(sleep, 3, options);
+  EXPECT_EQ(three.count, 3);
+  EXPECT_GT(three.seconds, 4.5e-3);
+  EXPECT_LT(three.seconds, 8.5e-3);
+  EXPECT_GT(three.spread, 0.1);
+  EXPECT_EQ(time_bursts(sleep, 1, options).spread, 0);
+}
+
 TEST(Timing, ColdCachesAreSlower) {
   std::vector<float> data(1 << 16, 1.0f);
   const std::int64_t unit = kReadUnroll * host_probes().lanes;

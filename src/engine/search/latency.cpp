@@ -1,7 +1,5 @@
 #include "engine/search/latency.h"
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -10,7 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/quantile.h"
 #include "base/thread_pool.h"
 #include "codegen/codegen.h"
 #include "engine/executor.h"
@@ -41,18 +38,6 @@ Status tune_for(const compile::LoweredModel& lowered, const LatencyOptions& opti
   return Ok{};
 }
 
-struct Timed {
-  double seconds = 0, spread = 0;
-};
-
-Timed timed(std::vector<double> values) {
-  Timed all;
-  all.seconds = median(values);
-  for (double& value : values) value = std::abs(value - all.seconds) / all.seconds;
-  all.spread = median(values);
-  return all;
-}
-
 Result<compile::CompiledModel> compiled_for(const compile::LoweredModel& lowered,
                                             const LatencyOptions& options) {
   NativeOptions native;
@@ -66,11 +51,9 @@ Result<compile::CompiledModel> compiled_for(const compile::LoweredModel& lowered
   return compile_lowered(lowered, native);
 }
 
-measure::Burst burst_of(compile::NativeModel& model, const LatencyOptions& options,
-                        const std::vector<model::Tensor>& inputs, ThreadPool& pool) {
-  measure::BurstOptions how;
-  how.clock = options.clock;
-  return measure::time_burst([&] { (void)model.run(inputs, pool); }, how);
+measure::Call call_of(compile::NativeModel& model, const std::vector<model::Tensor>& inputs,
+                      ThreadPool& pool) {
+  return [&] { (void)model.run(inputs, pool); };
 }
 
 // In turn, so that disturbances of the machine hit both.
@@ -81,15 +64,13 @@ Status compare_with(const model::Model& other, const LatencyOptions& options,
   CAMBIUM_TRY(compile::CompiledModel compiled, compiled_for(lowered, options));
   CAMBIUM_TRY(compile::NativeModel loaded, compile::NativeModel::load(std::move(compiled)));
   CAMBIUM_TRY([[maybe_unused]] const auto outputs, loaded.run(inputs, pool));
-  std::vector<double> ratios;
-  for (std::int64_t i = 0; i < kBursts; ++i) {
-    const measure::Burst theirs = burst_of(loaded, options, inputs, pool);
-    const measure::Burst ours = burst_of(own, options, inputs, pool);
-    ratios.push_back(theirs.seconds / ours.seconds);
-  }
-  const Timed ratio = timed(std::move(ratios));
-  latency.speedup = ratio.seconds;
-  latency.speedup_spread = ratio.spread;
+  measure::ComparisonOptions how;
+  how.burst.clock = options.clock;
+  how.rounds = kBursts;
+  const measure::Comparison found =
+      measure::compare(call_of(own, inputs, pool), call_of(loaded, inputs, pool), how);
+  latency.speedup = found.ratio;
+  latency.speedup_spread = found.spread;
   return Ok{};
 }
 
@@ -114,14 +95,12 @@ Result<Latency> measure_latency(const model::Model& model, const LatencyOptions&
   CAMBIUM_REQUIRE(check_error(error));
   latency.error = error.largest;
 
-  std::vector<double> times;
-  for (std::int64_t i = 0; i < kBursts; ++i) {
-    times.push_back(burst_of(loaded, options, inputs, pool).seconds);
-  }
-  const Timed time = timed(std::move(times));
+  measure::BurstOptions how;
+  how.clock = options.clock;
+  const measure::Bursts time = measure::time_bursts(call_of(loaded, inputs, pool), kBursts, how);
   latency.seconds = time.seconds;
   latency.spread = time.spread;
-  latency.bursts = kBursts;
+  latency.bursts = time.count;
   if (options.beside == nullptr) return latency;
   CAMBIUM_REQUIRE(compare_with(*options.beside, options, loaded, inputs, pool, latency));
   return latency;
