@@ -13,6 +13,7 @@
 #include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
 #include "spaces/coordinate/lowering/draw.h"
+#include "spaces/coordinate/lowering/padded_problem.h"
 #include "spaces/coordinate/lowering/stages.h"
 #include "spaces/coordinate/lowering/text.h"
 #include "spaces/coordinate/semantic.h"
@@ -38,8 +39,13 @@ constexpr std::uint64_t kPatience = 200'000, kDoubt = 2'000;
 constexpr std::uint64_t kMany = 100;
 constexpr int kDrawsOfMany = 4;
 
+Result<Problem> problem_of(const SynthOptions& options) {
+  return coordinate::problem_of(options.input, options.output, options.bindings,
+                                options.limits.pad);
+}
+
 Result<SynthOperator> described(const Problem& problem, const Operator& op, bool pad) {
-  CAMBIUM_TRY(const SynthCost cost, cost_of(problem, op, pad));
+  CAMBIUM_TRY(const coordinate::SummedCost cost, coordinate::cost_of(problem, op, pad));
   SynthOperator out;
   out.identity = coordinate::identity(problem, op).text();
   out.text = coordinate::to_text(problem, op);
@@ -55,7 +61,8 @@ Result<SynthOperator> described(const Problem& problem, const Operator& op, bool
 // take too long.
 class Seen {
  public:
-  Seen(const Problem& problem, bool pad) : problem_(problem), hasher_(divisible(problem, pad)) {}
+  Seen(const Problem& problem, bool pad)
+      : problem_(problem), hasher_(coordinate::divisible(problem, pad)) {}
   bool is_new(const Operator& op) {
     const auto semantic = hasher_.fingerprint(op);
     return seen_.insert(semantic.ok() ? *semantic : coordinate::identity(problem_, op)).second;
@@ -102,7 +109,7 @@ Rejection nothing_found(const SynthOptions& options, const synthesis::Sampler& s
 
 Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUse& use) {
   const auto start = Clock::now();
-  CAMBIUM_TRY(const Problem problem, synth_problem(options));
+  CAMBIUM_TRY(const Problem problem, problem_of(options));
   const bool pad = options.limits.pad;
   synthesis::SampleOptions how;
   CAMBIUM_TRY(static_cast<synthesis::Budgets&>(how), budgets_of(options, problem));
@@ -150,7 +157,7 @@ Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUs
 
 Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse& use) {
   const auto start = Clock::now();
-  CAMBIUM_TRY(const Problem problem, synth_problem(options));
+  CAMBIUM_TRY(const Problem problem, problem_of(options));
   const bool pad = options.limits.pad;
   CAMBIUM_TRY(const synthesis::Budgets budgets, budgets_of(options, problem));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
@@ -187,7 +194,7 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
 }
 
 Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most_states) {
-  CAMBIUM_TRY(Problem problem, synth_problem(options));
+  CAMBIUM_TRY(Problem problem, problem_of(options));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, std::move(problem)));
   synthesis::Reach reach(*space);
   CAMBIUM_TRY(const synthesis::Census census, synthesis::Census::of(*space, reach, most_states));
@@ -215,16 +222,16 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
     }
     with.bindings.emplace_back(known->binding);
   }
-  CAMBIUM_TRY(const Problem problem, synth_problem(with));
+  CAMBIUM_TRY(const Problem problem, problem_of(with));
   const bool pad = options.limits.pad;
-  CAMBIUM_TRY(const Operator op, parse_operator(problem, document, pad));
+  CAMBIUM_TRY(const Operator op, coordinate::parse(problem, document, pad));
   OperatorReport report;
   CAMBIUM_TRY(report.op, described(problem, op, pad));
   report.json = coordinate::to_json(problem, op);
-  coordinate::SemanticHasher hasher(divisible(problem, pad));
+  coordinate::SemanticHasher hasher(coordinate::divisible(problem, pad));
   const auto semantic = hasher.fingerprint(op);
   report.semantic = semantic.ok() ? semantic->text() : "too large to tell";
-  CAMBIUM_TRY(const auto bindings, bindings_for(problem, op, pad));
+  CAMBIUM_TRY(const auto bindings, coordinate::bindings_for(problem, op, pad));
   CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, bindings));
   report.stages = coordinate::stages_text(problem, op, stages);
   report.loops = coordinate::loops_text(problem, op, stages);

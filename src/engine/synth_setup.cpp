@@ -4,13 +4,12 @@
 #include <cmath>
 #include <iostream>
 #include <iterator>
-#include <numeric>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
-#include "spaces/coordinate/lowering/padding.h"
+#include "spaces/coordinate/lowering/padded_problem.h"
 #include "spaces/coordinate/lowering/stages.h"
 
 namespace cambium::engine {
@@ -22,7 +21,6 @@ namespace synthesis = spaces::coordinate::synthesis;
 using coordinate::Operator;
 using coordinate::Problem;
 
-constexpr std::int64_t kMostDivisible = 1 << 20;
 constexpr std::int64_t kMostOccurrences = 9;
 constexpr std::uint8_t kDefaultOccurrences = 4;  // of the output's channels in OPERATOR 1
 
@@ -30,7 +28,7 @@ constexpr std::uint8_t kDefaultOccurrences = 4;  // of the output's channels in 
 Result<Operator> original_of(const SynthOptions& options, const Problem& problem) {
   if (!options.original.empty()) {
     CAMBIUM_TRY(const std::string document, synth_document(options.original));
-    return parse_operator(problem, document, options.limits.pad);
+    return coordinate::parse(problem, document, options.limits.pad);
   }
   for (const auto& known : coordinate::known_operators()) {
     const Problem of = coordinate::problem_of(known);
@@ -40,7 +38,7 @@ Result<Operator> original_of(const SynthOptions& options, const Problem& problem
             coordinate::shape_text(problem.sizes, problem.output)) {
       continue;
     }
-    auto parsed = parse_operator(problem, std::string(known.document), options.limits.pad);
+    auto parsed = coordinate::parse(problem, known.document, options.limits.pad);
     if (parsed.ok()) return parsed;
   }
   return Rejection(Reason::BadOption, "a share as a budget",
@@ -107,39 +105,6 @@ Result<synthesis::Limits> limits_of(const SynthOptions& options, const Problem& 
   return limits;
 }
 
-Result<double> parameters_of(const Operator& op, std::span<const expr::Binding> bindings) {
-  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, bindings));
-  double sum = 0;
-  for (const expr::Binding& binding : bindings) {
-    CAMBIUM_TRY(const auto cost, coordinate::cost_of(op, stages, binding));
-    sum += static_cast<double>(cost.parameters);
-  }
-  return sum;
-}
-
-// With the least bindings at which the shapes are whole, whatever operator stands between them.
-Result<Problem> with_whole_shapes(Problem problem) {
-  Operator shapes;
-  for (const auto* shape : {&problem.input, &problem.output}) {
-    for (const expr::Size& size : *shape) {
-      coordinate::Coordinate axis;
-      axis.domain = size;
-      shapes.coordinates.push_back(axis);
-    }
-  }
-  for (expr::Binding& binding : problem.bindings) {
-    CAMBIUM_TRY(binding, coordinate::padded(problem, shapes, binding));
-  }
-  CAMBIUM_REQUIRE(coordinate::check_shapes(problem));
-  return problem;
-}
-
-// Times the square, since parameters hold squares; or as much of it as is not too large.
-std::int64_t divisible_by(std::int64_t number, std::int64_t factor) {
-  for (int power = 0; power < 2 && number <= kMostDivisible / factor; ++power) number *= factor;
-  return number;
-}
-
 constexpr int kMostOfALimit = 24;  // as many primitives as an operator may have
 
 }  // namespace
@@ -161,77 +126,14 @@ Result<std::string> synth_document(const std::string& what) {
   return read_file(what);
 }
 
-Result<Problem> synth_problem(const SynthOptions& options) {
-  if (!options.limits.pad) {
-    return coordinate::problem_of(options.input, options.output, options.bindings);
-  }
-  CAMBIUM_TRY(Problem problem,
-              coordinate::problem_to_pad(options.input, options.output, options.bindings));
-  CAMBIUM_REQUIRE(with_whole_shapes(problem));
-  return problem;
-}
-
-Problem divisible(const Problem& problem, bool pad) {
-  if (!pad) return problem;
-  Problem out = with_whole_shapes(problem).value();  // synth_problem refuses others
-  for (expr::Binding& binding : out.bindings) {
-    std::int64_t all = 1;
-    for (const expr::SizeVar v : problem.sizes.vars()) {
-      if (!v.is_primary() && std::max(all, binding[v]) <= kMostDivisible) {
-        all = std::lcm(all, binding[v]);
-      }
-    }
-    for (const expr::SizeVar v : problem.sizes.vars()) {
-      if (!v.is_primary()) continue;
-      CAMBIUM_CHECK(binding.set(v, divisible_by(binding[v], all)).ok(),
-                    "a multiple of a size is positive");
-    }
-  }
-  return out;
-}
-
-Result<Operator> parse_operator(const Problem& problem, const std::string& document, bool pad) {
-  auto plain = coordinate::parse(problem, document);
-  if (plain.ok() || !pad) return plain;
-  // At no binding all sizes are taken for whole; which bindings the operator needs, it says itself.
-  Problem at = problem;
-  at.bindings.clear();
-  CAMBIUM_TRY(const Operator op, coordinate::parse(at, document));
-  CAMBIUM_TRY(at.bindings, bindings_for(problem, op, pad));
-  return coordinate::parse(at, document);
-}
-
-Result<std::vector<expr::Binding>> bindings_for(const Problem& problem, const Operator& op,
-                                                bool pad) {
-  std::vector<expr::Binding> bindings = problem.bindings;
-  for (expr::Binding& binding : bindings) {
-    if (!pad) break;
-    CAMBIUM_TRY(binding, coordinate::padded(problem, op, binding));
-  }
-  return bindings;
-}
-
-Result<SynthCost> cost_of(const Problem& problem, const Operator& op, bool pad) {
-  CAMBIUM_TRY(const auto bindings, bindings_for(problem, op, pad));
-  CAMBIUM_TRY(const auto stages, coordinate::stages_of(op, bindings));
-  SynthCost cost;
-  for (const expr::Binding& binding : bindings) {
-    CAMBIUM_TRY(const auto here, coordinate::cost_of(op, stages, binding));
-    cost.macs += here.macs;
-    cost.parameters += here.parameters;
-  }
-  CAMBIUM_TRY(cost.memory, coordinate::most_bytes(op, bindings));
-  return cost;
-}
-
 Result<synthesis::Budgets> budgets_of(const SynthOptions& options, const Problem& problem) {
   synthesis::Budgets budgets;
   const bool pad = options.limits.pad;
-  SynthCost original;
+  coordinate::SummedCost original;
   if (is_share(options.least_macs) || is_share(options.most_macs) ||
       is_share(options.most_parameters) || is_share(options.most_memory)) {
     CAMBIUM_TRY(const Operator op, original_of(options, problem));
-    CAMBIUM_TRY(original, cost_of(problem, op, pad));
+    CAMBIUM_TRY(original, coordinate::cost_of(problem, op, pad));
   }
   const auto take = [](const std::string& text, const char* option, double of,
                        double& out) -> Status {
@@ -250,19 +152,13 @@ Result<synthesis::Budgets> budgets_of(const SynthOptions& options, const Problem
                      "it is above --max-macs, which excludes every operator");
   }
   // What cannot be padded has no cost: it is outside of every budget.
-  using Cost = Result<double> (*)(const Operator&, std::span<const expr::Binding>);
-  const auto priced = [problem, pad](Cost cost) -> synthesis::Budgets::Cost {
-    if (!pad) return cost;
-    return [problem, cost](const Operator& op, std::span<const expr::Binding>) -> Result<double> {
-      CAMBIUM_TRY(const auto bindings, bindings_for(problem, op, true));
-      return cost(op, bindings);
-    };
-  };
   if (pad || budgets.least_macs > 0 || std::isfinite(budgets.most_macs)) {
-    budgets.macs = priced(coordinate::fewest_macs);
+    budgets.macs = coordinate::priced(problem, pad, coordinate::fewest_macs);
   }
-  if (std::isfinite(budgets.most_memory)) budgets.memory = priced(coordinate::most_bytes);
-  if (pad && std::isfinite(budgets.most_parameters)) budgets.parameters = priced(parameters_of);
+  if (std::isfinite(budgets.most_memory))
+    budgets.memory = coordinate::priced(problem, pad, coordinate::most_bytes);
+  if (pad && std::isfinite(budgets.most_parameters))
+    budgets.parameters = coordinate::priced(problem, pad, coordinate::parameters_of);
   return budgets;
 }
 
