@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "engine/documents.h"
-#include "engine/synth_advice.h"
 #include "engine/synth_setup.h"
 #include "spaces/coordinate/document.h"
 #include "spaces/coordinate/known.h"
@@ -245,7 +244,10 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
   const synthesis::Path path = synthesis::path_to(*space, op);
   report.path = path.steps;
   report.forbidden_by = path.forbidden_by;
-  if (!path.is_in_space()) report.options_needed = options_for(with, problem, op);
+  if (path.is_in_space()) return report;
+  if (const auto needed = synthesis::admission_of(op, problem, space->limits, space->rules)) {
+    report.options_needed = words_of(*needed, with);
+  }
   return report;
 }
 

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "spaces/coordinate/document.h"
@@ -22,7 +24,6 @@ using coordinate::Operator;
 using coordinate::Problem;
 
 constexpr std::int64_t kMostOccurrences = 9;
-constexpr std::uint8_t kDefaultOccurrences = 4;  // of the output's channels in OPERATOR 1
 
 // What budgets of the form `0.5x` are shares of.
 Result<Operator> original_of(const SynthOptions& options, const Problem& problem) {
@@ -61,30 +62,9 @@ Result<double> budget(const std::string& text, const char* option, double origin
   return is_share(text) ? *number * original : *number;
 }
 
-// Variables that are an axis of input and output pass through an operator; weights that read them
-// differ from place to place. Unless all axes are such, they do not by default.
-synthesis::Limits with_default_occurrences(const Problem& problem, synthesis::Limits limits) {
-  limits.occurrences = synthesis::Limits::all_of(kDefaultOccurrences);
-  const auto is_axis = [](const std::vector<expr::Size>& shape, expr::SizeVar v) {
-    return std::find(shape.begin(), shape.end(), expr::Size::var(v)) != shape.end();
-  };
-  std::vector<expr::SizeVar> shared;
-  bool is_any_left = false;
-  for (const expr::SizeVar v : problem.sizes.vars()) {
-    if (!v.is_primary()) continue;
-    const bool is_shared = is_axis(problem.input, v) && is_axis(problem.output, v);
-    if (is_shared) shared.push_back(v);
-    is_any_left = is_any_left || !is_shared;
-  }
-  for (const expr::SizeVar v : shared) {
-    if (is_any_left) limits.occurrences[v.index] = 0;
-  }
-  return limits;
-}
-
 // `H=0, Ci=2`.
 Result<synthesis::Limits> limits_of(const SynthOptions& options, const Problem& problem) {
-  synthesis::Limits limits = with_default_occurrences(problem, options.limits);
+  synthesis::Limits limits = synthesis::with_default_occurrences(problem, options.limits);
   if (options.even_windows) limits.odd_windows = false;
   if (trim(options.occurrences).empty()) return limits;
   for (const std::string_view part : split(options.occurrences, ',')) {
@@ -105,15 +85,13 @@ Result<synthesis::Limits> limits_of(const SynthOptions& options, const Problem& 
   return limits;
 }
 
-constexpr int kMostOfALimit = 24;  // as many primitives as an operator may have
-
 }  // namespace
 
 std::vector<SynthLimit> synth_limits() {
   std::vector<SynthLimit> limits;
   for (const synthesis::LimitInfo& info : synthesis::limit_infos()) {
     limits.push_back({std::string("--max-") + info.name, info.what, info.least,
-                      std::min(info.most, kMostOfALimit), info.limit});
+                      synthesis::most_useful(info), info.limit});
   }
   return limits;
 }
@@ -169,6 +147,35 @@ Result<std::unique_ptr<synthesis::Space>> space_of(const SynthOptions& options, 
   }
   CAMBIUM_TRY(const synthesis::Limits limits, limits_of(options, problem));
   return synthesis::Space::make(std::move(problem), limits, rules);
+}
+
+std::vector<std::string> words_of(const synthesis::Admission& admission,
+                                  const SynthOptions& given) {
+  std::vector<std::string> words;
+  const auto add = [&words](std::string option, std::string value) {
+    words.push_back(std::move(option));
+    words.push_back(std::move(value));
+  };
+  for (const std::string& rule : admission.without) add("--without", rule);
+  if (admission.even_windows) words.emplace_back("--even-windows");
+  if (admission.window_ratio) {
+    add("--least-window-ratio", fmt::format("{}", *admission.window_ratio));
+  }
+  if (admission.weight_free) words.emplace_back("--weight-free");
+  for (const auto& [info, most] : admission.limits) {
+    add(std::string("--max-") + info.name, std::to_string(most));
+  }
+  if (admission.coefficient_power) {
+    add("--max-powers", std::to_string(*admission.coefficient_power));
+  }
+  // As the options have them, then those that need another number: the last one counts.
+  std::vector<std::string> parts;
+  if (!trim(given.occurrences).empty()) parts.emplace_back(trim(given.occurrences));
+  for (const auto& [name, most] : admission.occurrences) {
+    parts.push_back(name + "=" + std::to_string(most));
+  }
+  if (!admission.occurrences.empty()) add("--occurrences", join(parts, ", "));
+  return words;
 }
 
 }  // namespace cambium::engine

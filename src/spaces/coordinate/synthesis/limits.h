@@ -11,6 +11,7 @@
 
 #include "expr/size.h"
 #include "spaces/coordinate/kinds.h"
+#include "spaces/coordinate/problem.h"
 
 namespace cambium::spaces::coordinate::synthesis {
 
@@ -70,5 +71,11 @@ struct LimitInfo {
 };
 // `primitives`, one for each primitive in their order, `weights` and `chain`.
 std::span<const LimitInfo> limit_infos();
+// The most that makes a difference: no more than an operator may have primitives.
+int most_useful(const LimitInfo& info);
+
+// Variables that are an axis of input and output pass through an operator; weights that read them
+// differ from place to place. Unless all axes are such, they do not by default.
+Limits with_default_occurrences(const Problem& problem, Limits limits);
 
 }  // namespace cambium::spaces::coordinate::synthesis
