@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <memory>
-#include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +16,7 @@
 #include "spaces/coordinate/lowering/text.h"
 #include "spaces/coordinate/semantic.h"
 #include "spaces/coordinate/structure.h"
+#include "spaces/coordinate/synthesis/distinct.h"
 #include "spaces/coordinate/synthesis/enumerate.h"
 #include "spaces/coordinate/synthesis/finish.h"
 #include "spaces/coordinate/synthesis/path.h"
@@ -30,13 +30,6 @@ namespace coordinate = spaces::coordinate;
 namespace synthesis = spaces::coordinate::synthesis;
 using coordinate::Operator;
 using coordinate::Problem;
-
-// Trials without a new operator after which a space counts as exhausted, and those without any
-// after which it is asked whether there is one.
-constexpr std::uint64_t kPatience = 200'000, kDoubt = 2'000;
-// So many operators are drawn several at a time: weights for one data path.
-constexpr std::uint64_t kMany = 100;
-constexpr int kDrawsOfMany = 4;
 
 Result<Problem> problem_of(const SynthOptions& options) {
   return coordinate::problem_of(options.input, options.output, options.bindings,
@@ -56,24 +49,6 @@ Result<SynthOperator> described(const Problem& problem, const Operator& op, bool
   return out;
 }
 
-// Which operators were seen, by what they compute; by their equations where computing that would
-// take too long.
-class Seen {
- public:
-  Seen(const Problem& problem, bool pad)
-      : problem_(problem), hasher_(coordinate::divisible(problem, pad)) {}
-  bool is_new(const Operator& op) {
-    const auto semantic = hasher_.fingerprint(op);
-    return seen_.insert(semantic.ok() ? *semantic : coordinate::identity(problem_, op)).second;
-  }
-  std::uint64_t count() const { return seen_.size(); }
-
- private:
-  const Problem& problem_;
-  coordinate::SemanticHasher hasher_;
-  std::unordered_set<Fingerprint> seen_;
-};
-
 void take_stock(const synthesis::Space& space, synthesis::Reach& reach, SynthSummary& summary) {
   summary.states = space.states.count();
   summary.bytes = space.states.bytes() + reach.bytes();
@@ -83,25 +58,6 @@ void take_stock(const synthesis::Space& space, synthesis::Reach& reach, SynthSum
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-Status require_room(const synthesis::Space& space) {
-  if (space.states.count() <= synthesis::kMostStates) return Ok{};
-  const auto most = static_cast<std::int64_t>(synthesis::kMostStates);
-  return Rejection(Reason::SizeOutOfRange, "the number of states of the space", {}, most + 1, 1,
-                   most);
-}
-
-// Why nothing was found, once all of a space was drawn or it seems so.
-Rejection nothing_found(const SynthOptions& options, const synthesis::Sampler& sampler) {
-  const std::string name = "the space from " + options.output + " to " + options.input;
-  const synthesis::SampleStatistics& s = sampler.statistics();
-  if (s.over_budget + s.pruned == 0) {
-    return Rejection(Reason::NoSamples, name, "operator within the limits");
-  }
-  return Rejection(Reason::NoSamples, name,
-                   sampler.is_exhausted() ? "operator within the budgets"
-                                          : "operator within the budgets among those drawn so far");
 }
 
 }  // namespace
@@ -116,30 +72,17 @@ Result<SynthSummary> sample_operators(const SynthOptions& options, const SynthUs
   how.seed = options.seed;
   how.law = options.by_step ? synthesis::Law::ByStep : synthesis::Law::ByKind;
   how.guide = options.guide;
-  how.draws_per_path = options.count < kMany ? 1 : kDrawsOfMany;
+  how.draws_per_path = synthesis::draws_per_path(options.count);
   synthesis::Sampler sampler(*space, how);
   const synthesis::SampleStatistics& statistics = sampler.statistics();
-  Seen seen(problem, pad);
-  std::uint64_t last = 0;  // trial that found something new
-  while (seen.count() < options.count && !sampler.is_exhausted() && !space->sizes.is_full() &&
-         space->states.count() <= synthesis::kMostStates) {
-    const std::uint64_t trials = statistics.trials;
-    if (options.trials > 0 ? trials >= options.trials : trials - last > kPatience) break;
-    // Operators are looked for first: to prove that there is none may take long.
-    if (trials == kDoubt && statistics.valid + statistics.over_budget == 0 && sampler.is_empty()) {
-      break;
-    }
-    const auto sample = sampler.trial();
-    if (!sample || !seen.is_new(sample->op)) continue;
-    last = trials;
-    CAMBIUM_TRY(const SynthOperator op, described(problem, sample->op, pad));
-    if (!use(op)) break;
-  }
-  CAMBIUM_REQUIRE(space->complete());
-  if (seen.count() == 0) {
-    CAMBIUM_REQUIRE(require_room(*space));
-    return nothing_found(options, sampler);
-  }
+  synthesis::DistinctOperators seen(problem, coordinate::divisible(problem, pad));
+  const auto each = [&](const Operator& op) -> Result<bool> {
+    CAMBIUM_TRY(const SynthOperator found, described(problem, op, pad));
+    return use(found);
+  };
+  const std::string name = "the space from " + options.output + " to " + options.input;
+  CAMBIUM_REQUIRE(
+      synthesis::draw_distinct(*space, sampler, seen, {name, options.count, options.trials}, each));
   SynthSummary summary;
   summary.trials = statistics.trials;
   summary.valid = statistics.valid;
@@ -161,7 +104,7 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
   CAMBIUM_TRY(const synthesis::Budgets budgets, budgets_of(options, problem));
   CAMBIUM_TRY(const std::unique_ptr<synthesis::Space> space, space_of(options, problem));
   synthesis::Reach reach(*space);
-  Seen seen(problem, pad);
+  synthesis::DistinctOperators seen(problem, coordinate::divisible(problem, pad));
   SynthSummary summary;
   Status failed = Ok{};
   const auto each = [&](synthesis::StateId, const synthesis::Finishing& finishing,
@@ -183,7 +126,7 @@ Result<SynthSummary> list_operators(const SynthOptions& options, const SynthUse&
   };
   summary.is_all = synthesis::enumerate(*space, reach, each, &budgets);
   CAMBIUM_REQUIRE(failed);
-  CAMBIUM_REQUIRE(require_room(*space));
+  CAMBIUM_REQUIRE(space->has_room());
   CAMBIUM_REQUIRE(space->complete());
   summary.pruned = reach.statistics().pruned;
   summary.distinct = seen.count();

@@ -83,4 +83,11 @@ Status Space::complete() const {
                    most + 1, 1, most);
 }
 
+Status Space::has_room() const {
+  if (states.count() <= kMostStates) return Ok{};
+  const auto most = static_cast<std::int64_t>(kMostStates);
+  return Rejection(Reason::SizeOutOfRange, "the number of states of the space", {}, most + 1, 1,
+                   most);
+}
+
 }  // namespace cambium::spaces::coordinate::synthesis

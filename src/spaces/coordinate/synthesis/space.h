@@ -29,6 +29,8 @@ struct Space {
   // Refuses (SizeOutOfRange) a space with more different sizes than ids, because some were left
   // out. Ask again when the work is done.
   Status complete() const;
+  // Refuses (SizeOutOfRange) a space with more than kMostStates states.
+  Status has_room() const;
 
   const Problem problem;
   const Limits limits;
