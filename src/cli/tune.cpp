@@ -21,7 +21,6 @@
 #include "cli/within.h"
 #include "engine/machines.h"
 #include "engine/native.h"
-#include "engine/operators.h"
 #include "engine/ranges.h"
 
 namespace cambium::cli {

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
-#include "engine/operators.h"
+#include "engine/tune.h"
 
 namespace cambium::engine {
 namespace {

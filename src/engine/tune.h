@@ -18,11 +18,17 @@
 #include "base/result.h"
 #include "engine/peers.h"
 #include "schedule/rules/rule.h"
+#include "trial/operators.h"
 #include "trial/tasks.h"
 #include "tune/tuner.h"
 
 namespace cambium::engine {
 
+using trial::looks_like_operator;
+using trial::Operator;
+using trial::operator_forms;
+using trial::OperatorForm;
+using trial::parse_operator;
 using trial::task_of;
 using trial::TuningTask;
 

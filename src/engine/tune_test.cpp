@@ -11,7 +11,6 @@
 #include "base/features.h"
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
-#include "engine/operators.h"
 #include "store/tuning_store.h"
 
 namespace cambium::engine {

@@ -9,7 +9,6 @@
 #include "base/scratch_folder_testing.h"
 #include "codegen/codegen.h"
 #include "engine/native.h"
-#include "engine/operators.h"
 #include "engine/programs.h"
 #include "engine/tune.h"
 #include "program/clone.h"

@@ -5,7 +5,6 @@
 #include "base/features.h"
 #include "base/scratch_folder_testing.h"
 #include "engine/native.h"
-#include "engine/operators.h"
 #include "engine/tune.h"
 
 namespace cambium::engine {

@@ -11,7 +11,7 @@
 #include "lower/layout.h"
 #include "model/model.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 
 struct Operator {
   model::Model model;
@@ -29,4 +29,4 @@ struct OperatorForm {
 };
 std::vector<OperatorForm> operator_forms();
 
-}  // namespace cambium::engine
+}  // namespace cambium::trial

@@ -1,10 +1,10 @@
-#include "engine/operators.h"
+#include "trial/operators.h"
 
 #include <gtest/gtest.h>
 
 #include "model/cost.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 namespace {
 
 model::Model model_of(std::string_view text) {
@@ -76,4 +76,4 @@ TEST(Operators, AreToldApartFromModels) {
 }
 
 }  // namespace
-}  // namespace cambium::engine
+}  // namespace cambium::trial

@@ -1,4 +1,4 @@
-#include "engine/operators.h"
+#include "trial/operators.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "model/builder.h"
 
-namespace cambium::engine {
+namespace cambium::trial {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::vector<OperatorForm> operator_forms() {
   return all;
 }
 
-}  // namespace cambium::engine
+}  // namespace cambium::trial
