@@ -24,7 +24,8 @@ void Bell::wait(double seconds) {
   has_rung_ = false;
 }
 
-using Clock = std::chrono::steady_clock;
+// How often a thread that waits for builds looks at the clock of the bench.
+constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 // A trial and how far it is.
 struct Pipeline::Slot {
@@ -32,7 +33,7 @@ struct Pipeline::Slot {
   TrialInWork trial;
   Stage stage = Stage::Waiting;
   bool is_dropped = false, is_abandoned = false;
-  std::optional<Clock::time_point> began;  // once the compiler has it
+  std::optional<double> began;  // once the compiler has it; by the clock of the bench
   std::thread::id builder;
   std::optional<Cores::Hold> core;
   std::optional<Result<std::unique_ptr<Built>>> built;  // once it was compiled or refused
@@ -66,7 +67,7 @@ struct Pipeline::Shared {
   std::deque<std::shared_ptr<Slot>> slots;  // in order; a slot leaves when it was timed
   std::vector<FinishedTrial> finished;
   std::optional<Rejection> fault;  // the first of memory
-  std::optional<Clock::time_point> dropped;
+  std::optional<double> dropped;   // by the clock of the bench
   bool ends = false;
 
   std::shared_ptr<Slot> next_to_build() const;
@@ -118,8 +119,10 @@ Pipeline::~Pipeline() {
   drop();
   {
     std::unique_lock lock(shared_->mutex);
-    shared_->changed.wait_for(lock, std::chrono::duration<double>(how_.grace_seconds),
-                              [this] { return !shared_->is_building(); });
+    const double begin = shared_->bench.now();
+    while (shared_->is_building() && shared_->bench.now() - begin < how_.grace_seconds) {
+      shared_->changed.wait_for(lock, kBetweenLooks);
+    }
     shared_->ends = true;
   }
   leave_hanging();
@@ -156,7 +159,7 @@ bool Pipeline::is_idle() {
 
 void Pipeline::drop() {
   const std::scoped_lock lock(shared_->mutex);
-  if (!shared_->dropped.has_value()) shared_->dropped = Clock::now();
+  if (!shared_->dropped.has_value()) shared_->dropped = shared_->bench.now();
   // What a thread holds stays until that thread lets go; a builder sees then that nobody waits.
   std::erase_if(shared_->slots, [](const std::shared_ptr<Slot>& slot) {
     return slot->stage != Slot::Stage::Timing && !slot->is_in_build();
@@ -172,10 +175,8 @@ Status Pipeline::health() {
 
 void Pipeline::leave_hanging() {
   const std::scoped_lock lock(shared_->mutex);
-  const Clock::time_point now = Clock::now();
-  const auto is_over = [now](Clock::time_point since, double seconds) {
-    return now - since >= std::chrono::duration<double>(seconds);
-  };
+  const double now = shared_->bench.now();
+  const auto is_over = [now](double since, double seconds) { return now - since >= seconds; };
   for (const auto& slot : std::vector(shared_->slots.begin(), shared_->slots.end())) {
     if (slot->stage != Slot::Stage::Building || !slot->began.has_value()) continue;
     if (slot->is_dropped && is_over(*shared_->dropped, how_.grace_seconds)) {
@@ -212,14 +213,14 @@ std::optional<Result<std::unique_ptr<Built>>> Pipeline::Shared::compile(
   const Task& task = tasks[slot.trial.task];
   const schedule::Trace& trace = slot.trial.individual.trace;
   if (slot.trial.is_alone) {
-    slot.began = Clock::now();
+    slot.began = bench.now();
     lock.unlock();
     Status lived = bench.rehearse(task, trace);
     lock.lock();
     if (!lived.ok()) return std::move(lived).rejection();
     if (slot.is_abandoned || slot.is_dropped || (stop != nullptr && *stop)) return std::nullopt;
   }
-  slot.began = Clock::now();  // a rehearsal has its own time
+  slot.began = bench.now();  // a rehearsal has its own time
   lock.unlock();
   Result<std::unique_ptr<Built>> built = bench.build(task, trace);
   lock.lock();

@@ -46,6 +46,7 @@ struct FinishedTrial {
   Result<Measurement> result;
 };
 
+// Seconds are those of the bench's clock.
 struct PipelineOptions {
   int jobs = 1;
   double build_seconds = 120;               // after which a build counts as hanging and is refused

@@ -59,7 +59,8 @@ class Bench {
   // the first that is not refused. A failure of one does not affect the others.
   virtual std::vector<Result<Measurement>> compare(const Task& task,
                                                    const std::vector<const Built*>& built) = 0;
-  // Seconds since some moment, by the real clock or a test's clock.
+  // Seconds since some moment, by the real clock or a test's clock. Called from several threads at
+  // once.
   virtual double now() = 0;
 };
 

@@ -31,6 +31,7 @@ class FakeBench : public Bench {
   Fault compare_fault;                                    // what comparing refuses
   std::function<std::optional<Rejection>()> trial_fault;  // what timing refuses, of whatever it is
   std::atomic<int> builds = 0, rehearsals = 0, times = 0, compares = 0;
+  std::atomic<int> looks = 0;  // at the clock
 
   Status rehearse(const Task& task, const schedule::Trace& trace) override {
     ++rehearsals;
@@ -74,7 +75,11 @@ class FakeBench : public Bench {
     return all;
   }
 
-  double now() override { return clock_; }
+  double now() override {
+    const double seconds = clock_;
+    ++looks;  // afterwards: whoever counts two more knows that the second saw what he did before
+    return seconds;
+  }
   void advance(double seconds) {
     for (double old = clock_; !clock_.compare_exchange_weak(old, old + seconds);) {
     }
