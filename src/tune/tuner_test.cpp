@@ -173,36 +173,57 @@ TEST(Tuner, StopsAtTheDeadlineWithTimeLeftToCompare) {
   Search search;
   search.options.trials = 1000;
   search.options.seconds = 1;
-  search.bench.trial_seconds = 0.02;
-  // The loop that looks at the clock needs a moment; the fake clock leaves it none.
-  search.bench.during_time = [] { usleep(2000); };
+  search.bench.trial_seconds = 1.0 / 64;
   const TuneResult result = search.done();
   EXPECT_TRUE(result.was_stopped);
-  EXPECT_GE(result.tasks[0].trials, 40);
-  EXPECT_LE(result.tasks[0].trials, 50);
+  // The trial after which less than a tenth is left. One more may have begun: the next is timed as
+  // soon as the last was taken, and the search looks at the clock after that.
+  EXPECT_GE(result.tasks[0].trials, 58);
+  EXPECT_LE(result.tasks[0].trials, 59);
   EXPECT_TRUE(result.tasks[0].was_compared);
 }
+
+// Lets the clock of the bench move on by a quarter of a second, until the search has told so. In a
+// minute the search comes to it on any machine.
+class Teller {
+ public:
+  explicit Teller(Search& search) : search_(search) {}
+  void tell() { ++told_; }
+  void expect_told() {
+    const int before = told_;
+    search_.bench.advance(0.25);
+    for (int i = 0; i < 60'000 && told_ == before; ++i) usleep(1000);
+    EXPECT_GT(told_, before);
+  }
+
+ private:
+  Search& search_;
+  std::atomic<int> told_ = 0;
+};
 
 TEST(Tuner, TellsItsProgressFourTimesASecondWhileACandidateRuns) {
   Search search;
   search.options.trials = 4;
   search.options.batch = 4;
   search.bench.trial_seconds = 0;
+  Teller teller(search);
   search.bench.during_time = [&] {
-    for (int i = 0; i < 10; ++i) {
-      usleep(60'000);
-      search.bench.advance(0.06);
-    }
+    for (int i = 0; i < 4; ++i) teller.expect_told();
   };
   std::vector<double> at;
   Progress last;
   search.hooks.progress = [&](const Progress& progress) {
     at.push_back(progress.seconds);
     last = progress;
+    teller.tell();
   };
   search.done();
-  for (std::size_t i = 1; i < at.size(); ++i) EXPECT_LE(at[i] - at[i - 1], 0.5);
-  EXPECT_GE(at.size(), 8U);
+  // It tells when it begins, then of each quarter, and when it ends.
+  ASSERT_EQ(at.size(), 1 + 4 * 4 + 1U);
+  for (std::size_t i = 0; i < at.size() - 1; ++i) {
+    EXPECT_EQ(at[i], 0.25 * static_cast<double>(i));
+  }
+  EXPECT_EQ(at.back(), 4);
   EXPECT_EQ(last.done, 4);
   EXPECT_EQ(last.planned, 4);
   EXPECT_GT(last.tasks[0].best_seconds, 0);
@@ -459,7 +480,6 @@ TEST(Tuner, TimesTheDefaultSchedulesOfAllTasksFirst) {
   search.options.trials = 1000;
   search.options.seconds = 1;
   search.bench.trial_seconds = 0.1;
-  search.bench.during_time = [] { usleep(2000); };
   const TuneResult result = search.done();
   EXPECT_TRUE(result.was_stopped);
   for (std::size_t i = 0; i < search.tasks.size(); ++i) {
@@ -528,16 +548,22 @@ TEST(Tuner, TrainsTheModelAsExamplesComeAndOnlyWhereItIsUsed) {
   EXPECT_EQ(resumed.trained_on[0], 44U);
 }
 
-// Learns slowly, and says when.
-struct SlowModel : Oracle {
+// Says when it learns, and when it is asked.
+struct WatchedModel : Oracle {
+  std::vector<double> score(std::span<const Features> candidates,
+                            std::span<const double> drafts) const override {
+    if (during_score) during_score();
+    return Oracle::score(candidates, drafts);
+  }
   Result<ModelQuality> train(std::span<const Example> examples, std::uint64_t) override {
-    if (during_train) during_train();
     trained_on.push_back(examples.size());
+    if (during_train) during_train();
     ModelQuality quality;
     quality.examples = static_cast<std::int64_t>(examples.size());
     return quality;
   }
-  std::function<void()> during_train;
+  int trainings() const { return static_cast<int>(trained_on.size()); }
+  std::function<void()> during_train, during_score;
 };
 
 struct Examined : Search {
@@ -551,46 +577,54 @@ struct Examined : Search {
     options.machine.cores = 2;
     options.trials = 8;
   }
-  Result<TuneResult> examined() { return tune(tasks, options, bench, memory, slow, hooks); }
-  SlowModel slow;
+  Result<TuneResult> examined() { return tune(tasks, options, bench, memory, watched, hooks); }
+  WatchedModel watched;
 };
+
+// The number of the first training of the examination, which has five.
+int first_of_examination() {
+  Examined whole;
+  whole.examined().value();
+  return whole.watched.trainings() - 4;
+}
 
 TEST(Tuner, ComparesBetweenTheTrainingsOfAnExamination) {
   Examined search;
-  std::atomic<int> trainings = 0;
-  int before_comparing = -1;
-  search.slow.during_train = [&] {
-    usleep(200'000);
-    ++trainings;
-  };
+  const int first = first_of_examination();
+  std::atomic<int> comparisons = 0;
   search.bench.compare_fault = [&](const Task&, const schedule::Trace&) {
-    if (before_comparing < 0) before_comparing = trainings;
+    ++comparisons;
     return std::optional<Rejection>();
+  };
+  // After its first training it goes on once something was compared, which it must not stand in the
+  // way of. That takes a minute on no machine.
+  search.watched.during_score = [&] {
+    if (search.watched.trainings() != first) return;
+    for (int i = 0; i < 60'000 && comparisons == 0; ++i) usleep(1000);
+    EXPECT_GT(comparisons, 0) << "it waits for all of them";
   };
   const TuneResult result = search.examined().value();
   EXPECT_TRUE(result.quality.has_value());
-  EXPECT_GE(before_comparing, 0);
-  EXPECT_LE(before_comparing, trainings - 3) << "it waited for all of them";
+  EXPECT_EQ(search.watched.trainings(), first + 4);
 }
 
 TEST(Tuner, ExaminesNoLongerThanItMay) {
   Examined search;
+  const int first = first_of_examination();
   std::atomic<bool> stop = false;
   search.hooks.stop = &stop;
-  const int wanted = [] {
-    Examined whole;
-    whole.examined().value();
-    return static_cast<int>(whole.slow.trained_on.size());
-  }();
-  std::atomic<int> trainings = 0;
-  search.slow.during_train = [&] {
-    // The first of the last five, which are the examination.
-    if (++trainings == wanted - 4) stop = true;
-    if (stop) usleep(200'000);
+  Teller teller(search);
+  search.hooks.progress = [&](const Progress&) { teller.tell(); };
+  search.watched.during_train = [&] {
+    if (search.watched.trainings() != first) return;
+    stop = true;
+    // Whoever tells twice has looked in between whether it is to stop.
+    teller.expect_told();
+    teller.expect_told();
   };
   const TuneResult result = search.examined().value();
   EXPECT_FALSE(result.quality.has_value());
-  EXPECT_EQ(trainings, wanted - 4);
+  EXPECT_EQ(search.watched.trainings(), first);
 }
 
 double mean_best(const std::string& strategy, bool uses_model, double finish) {
