@@ -2,29 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "base/process.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "store/store_testing.h"
+#include "store/writer_testing.h"
 
 namespace cambium::store {
 namespace {
 
-// Numbers that the writer has said before it was killed after `seconds`.
-std::vector<std::uint64_t> acknowledged(const std::string& path, std::uint64_t first,
-                                        double seconds) {
-  ProcessRequest request;
-  request.argv = {CAMBIUM_CRASH_WRITER, path, std::to_string(first)};
-  request.limits.wall_seconds = seconds;
-  request.limits.output_bytes = 8 << 20;
-  const auto outcome = run_process(request);
-  EXPECT_TRUE(outcome.ok());
-  EXPECT_EQ(outcome->death, Death::WallTime) << outcome->text();
-  EXPECT_FALSE(outcome->output_cut);
+// Numbers that the writer has said before it was killed.
+std::vector<std::uint64_t> acknowledged(const std::string& path, std::uint64_t first, Rng& random) {
   std::vector<std::uint64_t> numbers;
-  std::vector<std::string_view> lines = split(outcome->output, '\n');
-  lines.pop_back();  // what follows the last line break
-  for (const std::string_view line : lines) {
+  for (const std::string& line :
+       said_before_kill({CAMBIUM_CRASH_WRITER, path, std::to_string(first)}, 20, random)) {
     numbers.push_back(static_cast<std::uint64_t>(parse_int(line).value()));
   }
   return numbers;
@@ -36,7 +26,7 @@ TEST(TuningStoreCrash, LosesNothingThatWasAcknowledgedBeforeAKill) {
   Rng random(7);
   std::vector<std::uint64_t> all;
   for (std::uint64_t round = 0; round < 12; ++round) {
-    const auto numbers = acknowledged(path, round * 1'000'000, random.uniform(0.02, 0.25));
+    const auto numbers = acknowledged(path, round * 1'000'000, random);
     all.insert(all.end(), numbers.begin(), numbers.end());
     auto store = TuningStore::open(path);
     ASSERT_TRUE(store.ok()) << store.rejection().message();
@@ -63,9 +53,10 @@ TEST(TuningStoreCrash, LetsTwoProcessesWriteAtOnceWhileOneIsKilled) {
   const std::string path = folder / "tuning.db";
   auto store = TuningStore::open(path);
   ASSERT_TRUE(store.ok()) << store.rejection().message();
+  Rng random(9);
   std::size_t theirs = 0;
   for (std::uint64_t round = 0; round < 3; ++round) {
-    theirs += acknowledged(path, round * 1'000'000, 0.1).size();
+    theirs += acknowledged(path, round * 1'000'000, random).size();
     const auto added = store->add(key_number(1), trial_number(round));
     ASSERT_TRUE(added.ok()) << added.rejection().message();
   }

@@ -1,7 +1,6 @@
 // What a study holds after its writers died or the disk was full: all that was acknowledged.
 #include <algorithm>
 #include <map>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include "base/text.h"
 #include "store/study_sound_testing.h"
 #include "store/study_testing.h"
+#include "store/writer_testing.h"
 
 namespace cambium::store {
 namespace {
@@ -26,10 +26,8 @@ struct Said {
   }
 };
 
-Said said_in(const std::string& output) {
+Said said_in(const std::vector<std::string>& lines) {
   Said said;
-  std::vector<std::string_view> lines = split(output, '\n');
-  lines.pop_back();  // what follows the last line break
   for (const std::string_view line : lines) {
     const std::size_t space = line.find(' ');
     const std::string word(line.substr(0, space));
@@ -54,20 +52,15 @@ ProcessOutcome run_writer(std::vector<std::string> argv, double seconds) {
   return *outcome;
 }
 
-// Of a writer that was killed after `seconds`.
-Said said_before_kill(const std::string& path, std::uint64_t first, double seconds) {
-  const auto outcome = run_writer({CAMBIUM_STUDY_WRITER, path, std::to_string(first)}, seconds);
-  EXPECT_EQ(outcome.death, Death::WallTime) << outcome.text();
-  return said_in(outcome.output);
+std::vector<std::string> lines_of(const std::string& output) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(output, '\n')) lines.emplace_back(line);
+  lines.pop_back();  // what follows the last line break
+  return lines;
 }
 
-// How long a writer takes here that has nothing to do, so that kills come when something happens.
-double startup_seconds(const ScratchFolder& folder) {
-  const std::string path = folder / "startup.db";
-  opened_study(path);
-  const auto outcome = run_writer({CAMBIUM_STUDY_WRITER, path, "merge", path}, 60);
-  EXPECT_TRUE(outcome.succeeded()) << outcome.text();
-  return outcome.wall_seconds;
+std::vector<std::string> writer_from(const std::string& path, std::uint64_t first) {
+  return {CAMBIUM_STUDY_WRITER, path, std::to_string(first)};
 }
 
 // As SQLite sees it, and as we do: nothing points nowhere, nothing is there in part.
@@ -112,11 +105,9 @@ TEST(StudyCrash, LosesNothingThatWasAcknowledgedInFiftyKills) {
   const ScratchFolder folder;
   const std::string path = folder / "study.db";
   Rng random(11);
-  const double startup = startup_seconds(folder);
   Said all;
   for (std::uint64_t round = 0; round < 50; ++round) {
-    const Said said =
-        said_before_kill(path, round * 1'000'000, random.uniform(0.3 * startup, startup + 0.1));
+    const Said said = said_in(said_before_kill(writer_from(path, round * 1'000'000), 12, random));
     all.join(said);
     expect_sound(path);
     auto store = StudyStore::open(path);
@@ -135,37 +126,30 @@ TEST(StudyCrash, LosesNothingThatWasAcknowledgedInFiftyKills) {
 
 TEST(StudyCrash, LetsTwoProcessesShareAStudy) {
   const ScratchFolder folder;
-  const double startup = startup_seconds(folder);
-  bool met = false;
-  // On a busy machine the one may have ended its work before the other begins: then for longer.
-  for (const double seconds : {0.8, 3.0, 9.0}) {
-    if (met) break;
-    const std::string path = folder / ("study" + std::to_string(seconds) + ".db");
-    Said one, two;
-    // The same candidates, so that they meet.
-    std::thread other([&] { one = said_before_kill(path, 0, startup + seconds); });
-    two = said_before_kill(path, 0, startup + seconds);
-    other.join();
-    expect_sound(path);
-    StudyStore store = opened_study(path);
-    expect_holds(store, one);
-    expect_holds(store, two);
-    const std::size_t both = one.numbers["cost"].size() + two.numbers["cost"].size();
-    const WholeStudy all = whole(store);
-    met = both > all.candidates.size();
-    EXPECT_LE(all.evaluations.size(), 2 * all.candidates.size());
-  }
-  EXPECT_TRUE(met);
+  const std::string path = folder / "study.db";
+  // The same candidates, so that they meet; both live until both have added some.
+  Writer first(writer_from(path, 0)), second(writer_from(path, 0));
+  first.hear(100);
+  second.hear(100);
+  const Said one = said_in(first.kill()), two = said_in(second.kill());
+  expect_sound(path);
+  StudyStore store = opened_study(path);
+  expect_holds(store, one);
+  expect_holds(store, two);
+  const std::size_t both = one.numbers.at("cost").size() + two.numbers.at("cost").size();
+  const WholeStudy all = whole(store);
+  EXPECT_GT(both, all.candidates.size()) << "they never met";
+  EXPECT_LE(all.evaluations.size(), 2 * all.candidates.size());
 }
 
 TEST(StudyCrash, DoesNotKeepAnotherProcessWaitingForOneThatWasKilled) {
   const ScratchFolder folder;
   const std::string path = folder / "study.db";
-  const double seconds = startup_seconds(folder) + 0.05;
+  Rng random(13);
   StudyStore store = opened_study(path);
   Said said;
   for (std::uint64_t round = 1; round < 6; ++round) {
-    said.join(said_before_kill(path, round * 1'000'000, seconds));
+    said.join(said_in(said_before_kill(writer_from(path, round * 1'000'000), 12, random)));
     const auto added = store.add(candidate_number(round));
     ASSERT_TRUE(added.ok()) << added.rejection().message();
   }
@@ -187,12 +171,15 @@ TEST(StudyCrash, MergesAllOrNothingWheneverItIsKilled) {
   ASSERT_TRUE(unhurt.succeeded()) << unhurt.text();
   Rng random(5);
   int merged = 0, not_merged = 0;
+  // Comes down after a whole merge and goes up after none, so that there are some of both however
+  // fast this machine is just now.
+  double seconds = unhurt.wall_seconds;
   for (int round = 0; round < 15 || merged * not_merged == 0; ++round) {
     ASSERT_LT(round, 200) << merged << " were merged, " << not_merged << " not";
     const std::string path = folder / ("study" + std::to_string(round) + ".db");
     ASSERT_TRUE(opened_study(path).add(candidate_number(1'000'000)).ok());
     const auto outcome = run_writer({CAMBIUM_STUDY_WRITER, path, "merge", folder / "from.db"},
-                                    random.uniform(0.2, 1.1) * unhurt.wall_seconds);
+                                    random.uniform(0.5, 1) * seconds);
     expect_sound(path);
     StudyStore store = opened_study(path);
     const std::int64_t count = *store.count_candidates();
@@ -200,6 +187,7 @@ TEST(StudyCrash, MergesAllOrNothingWheneverItIsKilled) {
     ASSERT_EQ(whole(store).evaluations.size(), static_cast<std::size_t>(count - 1));
     EXPECT_TRUE(outcome.output.empty() || count > 1) << "it was acknowledged";
     ++(count == 1 ? not_merged : merged);
+    seconds *= count == 1 ? 1.3 : 0.8;
     ASSERT_TRUE(store.merge(folder / "from.db").ok());
     ASSERT_EQ(*store.count_candidates(), static_cast<std::int64_t>(kOthers) + 1);
   }
@@ -229,7 +217,7 @@ TEST(StudyFullDisk, RefusesWhatAQuotaDoesNotHoldAndLosesNothing) {
                                    CAMBIUM_STUDY_WRITER, path, "0"},
                                   60);
   ASSERT_TRUE(outcome.succeeded()) << outcome.text() << outcome.errors;
-  expect_kept(path, said_in(outcome.output), "disk I/O error: the disk or a quota", 1);
+  expect_kept(path, said_in(lines_of(outcome.output)), "disk I/O error: the disk or a quota", 1);
 }
 
 TEST(StudyFullDisk, GoesOnWithoutLossOnceThereIsRoomAgain) {
@@ -245,7 +233,7 @@ TEST(StudyFullDisk, GoesOnWithoutLossOnceThereIsRoomAgain) {
                                   60);
   if (outcome.output.empty()) GTEST_SKIP() << "no disk can be made here: " << outcome.errors;
   ASSERT_TRUE(outcome.succeeded()) << outcome.text() << outcome.errors;
-  const Said said = said_in(outcome.output);
+  const Said said = said_in(lines_of(outcome.output));
   expect_kept(folder / "study.db", said, "the disk is full", 2);
   // What was refused for want of room was added afterwards, by the same handle.
   const std::size_t first = outcome.output.find("refused");
