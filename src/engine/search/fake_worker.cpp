@@ -30,6 +30,11 @@ int main(int, char** argv) {
       std::ofstream(folder + "/slow") << "x";
       ::usleep(200'000);
     }
+    // Until somebody lets it go on.
+    if (what == "busy") {
+      std::ofstream(folder + "/slow") << "x";
+      while (!std::filesystem::exists(folder + "/let go")) ::usleep(1000);
+    }
     if (what == "crash once") {
       const std::string mark = folder + "/mark";
       if (!std::ifstream(mark)) {
@@ -47,7 +52,9 @@ int main(int, char** argv) {
     }
     // Where another job runs, there is neither memory nor time for this one.
     const bool has_company = std::filesystem::exists(folder + "/slow");
-    if (what == "slow") std::filesystem::remove(folder + "/slow");
+    if (what == "slow" || what == "busy") std::filesystem::remove(folder + "/slow");
+    const bool minds_company = what == "patient" || what == "large";
+    if (minds_company && has_company) std::ofstream(folder + "/beside") << "x";
     if (what == "patient" && has_company) ::sleep(1000);
     if (what == "hungry") {
       std::vector<char> much(std::size_t{600} << 20, 'x');

@@ -1,6 +1,7 @@
 #include "engine/search/pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -25,8 +26,11 @@ search::JobResult refused(std::int64_t id, const Rejection& why) {
 }  // namespace
 
 LocalPool::LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
-                     std::map<std::string, std::string> absences)
-    : setting_(std::move(setting)), kinds_(std::move(kinds)), absences_(std::move(absences)) {
+                     std::map<std::string, std::string> absences, Now now)
+    : setting_(std::move(setting)),
+      kinds_(std::move(kinds)),
+      absences_(std::move(absences)),
+      now_(std::move(now)) {
   for (const std::string_view device : split(setting_.device, ',')) devices_.emplace_back(device);
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     for (int i = 0; i < kinds_[kind].workers; ++i) {
@@ -38,6 +42,10 @@ LocalPool::LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
 }
 
 LocalPool::~LocalPool() = default;
+
+double LocalPool::steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::optional<std::size_t> LocalPool::kind_of(const std::string& evaluator) const {
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
@@ -112,7 +120,7 @@ void LocalPool::start(Worker& worker, Waiting waiting) {
     if (!other.work) continue;
     waiting.had_company = other.work->had_company = true;
   }
-  worker.begin = Clock::now();
+  worker.begin = now_();
   // A worker may have died while it was idle.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (!worker.process) {
@@ -150,7 +158,7 @@ std::optional<search::JobResult> LocalPool::bury(Worker& worker, const std::stri
   search::JobResult result = refused(
       worker.work->job.id, Rejection(Reason::WorkerDied, fmt::format("{}; before that: {}", how,
                                                                      worker.work->first_death)));
-  result.evaluation.seconds = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+  result.evaluation.seconds = now_() - worker.begin;
   worker.work.reset();
   worker.process.reset();
   return result;
@@ -207,7 +215,7 @@ std::optional<search::JobResult> LocalPool::listen(Worker& worker) {
     }
   }
   if (worker.process->is_over()) return bury(worker, worker.process->end());
-  const double taken = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+  const double taken = now_() - worker.begin;
   if (taken > limit) return give_up(worker, limit);
   return std::nullopt;
 }
@@ -217,15 +225,14 @@ void LocalPool::sleep_until_heard(double seconds) {
   for (const Worker& worker : workers_) {
     if (!worker.work || !worker.process) continue;
     sources.push_back({worker.process->descriptor(), POLLIN, 0});
-    const double taken = std::chrono::duration<double>(Clock::now() - worker.begin).count();
+    const double taken = now_() - worker.begin;
     seconds = std::min(seconds, std::max(0.0, kinds_[worker.kind].seconds - taken) + 0.001);
   }
   (void)::poll(sources.data(), sources.size(), static_cast<int>(std::ceil(seconds * 1e3)));
 }
 
 std::optional<search::JobResult> LocalPool::wait(double seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(seconds));
+  const double deadline = steady_seconds() + seconds;
   for (;;) {
     if (ended_.empty()) dispatch(true);
     if (!ended_.empty()) {
@@ -242,7 +249,7 @@ std::optional<search::JobResult> LocalPool::wait(double seconds) {
         return result;
       }
     }
-    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    const double left = deadline - steady_seconds();
     if (!is_busy || left <= 0) return std::nullopt;
     sleep_until_heard(left);
   }

@@ -6,7 +6,6 @@
 // results.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -34,10 +33,14 @@ struct WorkerKind {
 
 class LocalPool final : public search::Executor {
  public:
+  // Seconds since some moment.
+  using Now = std::function<double()>;
+
   // `absences`: why an evaluator is absent, by name. The setting may name several devices,
-  // `cuda:0,cuda:1`: the workers of a kind take turns.
+  // `cuda:0,cuda:1`: the workers of a kind take turns. `now`: the clock that limits jobs; a test
+  // may have its own.
   LocalPool(JobSetting setting, std::vector<WorkerKind> kinds,
-            std::map<std::string, std::string> absences);
+            std::map<std::string, std::string> absences, Now now = steady_seconds);
   ~LocalPool() override;
 
   // Is called with the device that a worker chose for `auto`.
@@ -53,7 +56,6 @@ class LocalPool final : public search::Executor {
   std::int64_t deaths() const { return deaths_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Waiting {
     search::Job job;
     std::size_t kind = 0;
@@ -68,9 +70,10 @@ class LocalPool final : public search::Executor {
     std::size_t number = 0;  // number within its kind
     std::optional<Conversation> process;
     std::optional<Waiting> work;
-    Clock::time_point begin;
+    double begin = 0;
   };
 
+  static double steady_seconds();
   std::optional<std::size_t> kind_of(const std::string& evaluator) const;
   // `is_quiet`: the caller waits, so jobs that need the machine for themselves may run.
   void dispatch(bool is_quiet);
@@ -90,6 +93,7 @@ class LocalPool final : public search::Executor {
   std::function<void(const std::string&)> hears_of_device_;
   std::vector<WorkerKind> kinds_;
   std::map<std::string, std::string> absences_;
+  Now now_;
   std::vector<Worker> workers_;
   std::deque<Waiting> queue_;
   std::deque<search::JobResult> ended_;  // without having run
