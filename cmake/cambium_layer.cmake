@@ -8,7 +8,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/layer_edges.cmake)
 # sources and tests that use a local name of another one of the folder for something else, so that
 # they cannot be compiled in one batch with it (docs/decisions/0016-suite-built-in-batches.md).
 # TESTS become one executable per kind: `x_prop_test.cpp` is a property test, `x_z3_test.cpp` a
-# proof, all others are unit tests. ctest names are `<folder>/<Suite>.<Test>`, the label is the kind.
+# proof, `x_perf_test.cpp` needs a machine that is not busy, all others are unit tests. ctest names are
+# `<folder>/<Suite>.<Test>`, the label is the kind.
 function(cambium_layer name)
   cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;ALONE;DEPS;LIBS;PRIVATE_LIBS;TESTS;TEST_LIBS" ${ARGN})
   string(REPLACE "/" "_" id ${name})
@@ -34,14 +35,16 @@ function(cambium_layer name)
 
   if(CAMBIUM_BUILD_TESTS)
     cambium_headers_alone(${name} ${target} ${ARG_HEADERS})
-    foreach(kind unit property proof)
+    foreach(kind unit property proof perf)
       set(sources ${ARG_TESTS})
       if(kind STREQUAL "property")
         list(FILTER sources INCLUDE REGEX "_prop_test\\.cpp$")
       elseif(kind STREQUAL "proof")
         list(FILTER sources INCLUDE REGEX "_z3_test\\.cpp$")
+      elseif(kind STREQUAL "perf")
+        list(FILTER sources INCLUDE REGEX "_perf_test\\.cpp$")
       else()
-        list(FILTER sources EXCLUDE REGEX "_(prop|z3)_test\\.cpp$")
+        list(FILTER sources EXCLUDE REGEX "_(prop|z3|perf)_test\\.cpp$")
       endif()
       if(sources)
         cambium_test(${id}_${kind}_test KIND ${kind} PREFIX ${name} SOURCES ${sources}
@@ -92,9 +95,9 @@ function(cambium_test target)
   gtest_discover_tests(${target} TEST_PREFIX "${ARG_PREFIX}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 120  # a busy machine takes a while to load libtorch
                        PROPERTIES LABELS ${ARG_KIND} TIMEOUT 600)
-  # Of training the part without libtorch, which the sanitizers do not understand. Proofs and slow
-  # tests are not run there.
-  if(NOT ARG_KIND MATCHES "^(proof|slow)$" AND
+  # Of training the part without libtorch, which the sanitizers do not understand. Proofs, slow tests
+  # and those of performance are not run there.
+  if(NOT ARG_KIND MATCHES "^(proof|slow|perf)$" AND
      ARG_PREFIX MATCHES "^(base|expr|store|model|data|program|spaces|schedule|lower)(/|$)|^train$")
     add_dependencies(core_tests ${target})
   endif()
