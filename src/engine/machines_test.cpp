@@ -21,7 +21,7 @@ TEST(Machines, AreProbedOnceAndKept) {
   const std::string kept = read_file(path).value();
   EXPECT_EQ(json_of(*first), json_of(probed_host(path).value()));
   EXPECT_EQ(read_file(path).value(), kept);
-  EXPECT_GT(probed_host(path, true)->ceilings->fma_gflops, 1);
+  EXPECT_GT(probed_host(path, true)->ceilings->fma_gflops, 0);
 }
 
 TEST(Machines, AreProbedWithTheirOwnInstructions) {

@@ -23,10 +23,10 @@ TEST(Connection, StartsAnotherRunnerWhenOneWasKilledWhileItWaited) {
 TEST(Connection, RefusesARequestThatAsksForNothingAndLives) {
   Connection connection(CAMBIUM_RUNNER, 1 << 28);
   ASSERT_TRUE(connection.start().ok());
-  const auto reply = connection.ask(Request{}, 5);
+  const auto reply = connection.ask(Request{}, 60);
   ASSERT_TRUE(reply.ok()) << reply.rejection().message();
   EXPECT_EQ(reply->outcome, Outcome::Refused);
-  EXPECT_TRUE(connection.ask(Request{}, 5).ok());
+  EXPECT_TRUE(connection.ask(Request{}, 60).ok());
 }
 
 TEST(Connection, RefusesAreasOutsideTheSharedMemory) {
@@ -37,7 +37,7 @@ TEST(Connection, RefusesAreasOutsideTheSharedMemory) {
   for (const Area& area : {Area{1 << 20, 1, 0, 1, false}, Area{0, 0, 0, 0, false},
                            Area{0, ~0ULL, 0, 1, false}, Area{0, 1, 4096, 1, false}}) {
     request.jobs[0].object = area;
-    const auto reply = connection.ask(request, 5);
+    const auto reply = connection.ask(request, 60);
     ASSERT_TRUE(reply.ok()) << reply.rejection().message();
     EXPECT_EQ(reply->outcome, Outcome::Refused);
     EXPECT_NE(reply->text.find("outside the shared memory"), std::string::npos);

@@ -16,12 +16,6 @@
 namespace cambium::measure {
 namespace {
 
-double now(Clock clock) {
-  timespec t{};
-  ::clock_gettime(clock == Clock::Wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 // Walks memory that no cache holds, so that what was there has left.
 class Eviction {
  public:
@@ -43,7 +37,8 @@ class Eviction {
 // A thing to be timed, with what was found out about it: how many calls make a slice.
 class Subject {
  public:
-  Subject(const Call& call, const BurstOptions& options) : call_(call), options_(options) {
+  Subject(const Call& call, const BurstOptions& options, const Now& now)
+      : call_(call), options_(options), now_(now) {
     if (options.caches == Caches::Cold) evict_ = std::make_unique<Eviction>();
   }
 
@@ -58,12 +53,12 @@ class Subject {
  private:
   // At least one call, then until the time is over; the fastest call says how long a slice is.
   void warm_up() {
-    const double begin = now(Clock::Wall);
+    const double begin = now_(Clock::Wall);
     double last = begin, fastest = 1e9;
     std::int64_t pack = 1;
     do {
       for (std::int64_t i = 0; i < pack; ++i) call_();
-      const double end = now(Clock::Wall);
+      const double end = now_(Clock::Wall);
       fastest = std::min(fastest, (end - last) / static_cast<double>(pack));
       last = end;
       if (fastest < 1e-5) pack = std::min<std::int64_t>(2 * pack, 64);  // the clock costs too
@@ -83,13 +78,14 @@ class Subject {
 
   double slice() {
     if (evict_) (*evict_)();
-    const double begin = now(options_.clock);
+    const double begin = now_(options_.clock);
     for (std::int64_t i = 0; i < calls_; ++i) call_();
-    return (now(options_.clock) - begin) / static_cast<double>(calls_);
+    return (now_(options_.clock) - begin) / static_cast<double>(calls_);
   }
 
   const Call& call_;
   const BurstOptions& options_;
+  const Now& now_;
   std::int64_t calls_ = 1, slices_ = 1;
   std::unique_ptr<Eviction> evict_;
 };
@@ -103,12 +99,19 @@ double spread_about(double middle, const std::vector<double>& values) {
 
 }  // namespace
 
-Burst time_burst(const Call& call, const BurstOptions& options) {
-  return Subject(call, options).burst();
+double clock_seconds(Clock clock) {
+  timespec t{};
+  ::clock_gettime(clock == Clock::Wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& options) {
-  Subject subject(call, options);
+Burst time_burst(const Call& call, const BurstOptions& options, const Now& now) {
+  return Subject(call, options, now).burst();
+}
+
+Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& options,
+                   const Now& now) {
+  Subject subject(call, options, now);
   std::vector<double> seconds;
   for (std::int64_t i = 0; i < count; ++i) seconds.push_back(subject.burst().seconds);
   const double middle = median(seconds);
@@ -116,7 +119,8 @@ Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& opt
 }
 
 Ranking rank(const Call& call, const RankingOptions& options) {
-  Subject subject(call, options.burst);
+  const Now now = clock_seconds;
+  Subject subject(call, options.burst, now);
   Ranking best;
   double least_moved = 0;
   for (std::int64_t attempt = 1; attempt <= std::max<std::int64_t>(options.attempts, 1);
@@ -136,8 +140,9 @@ Ranking rank(const Call& call, const RankingOptions& options) {
   return best;
 }
 
-Comparison compare(const Call& ours, const Call& theirs, const ComparisonOptions& options) {
-  Subject first(ours, options.burst), second(theirs, options.burst);
+Comparison compare(const Call& ours, const Call& theirs, const ComparisonOptions& options,
+                   const Now& now) {
+  Subject first(ours, options.burst, now), second(theirs, options.burst, now);
   std::vector<double> a, b, ratios;
   const auto pause = [&] {
     if (options.pause_seconds > 0) {

@@ -34,20 +34,26 @@ inline constexpr double kLongCall = 2e-3, kLongBurst = 30e-3;
 
 using Call = std::function<void()>;
 
+// Seconds since some moment; a test may have a clock of its own.
+using Now = std::function<double(Clock)>;
+double clock_seconds(Clock clock);
+
 struct Burst {
   double seconds = 0;  // for one call, in the fastest slice
   double spread = 0;   // relative: how far the median slice is above the fastest
   std::int64_t slices = 0;
   std::int64_t calls_per_slice = 0;
 };
-Burst time_burst(const Call& call, const BurstOptions& options = {});
+Burst time_burst(const Call& call, const BurstOptions& options = {},
+                 const Now& now = clock_seconds);
 
 struct Bursts {
   double seconds = 0;  // for one call: the median of the bursts
   double spread = 0;   // relative: the median distance of the bursts from that
   std::int64_t count = 0;
 };
-Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& options = {});
+Bursts time_bursts(const Call& call, std::int64_t count, const BurstOptions& options = {},
+                   const Now& now = clock_seconds);
 
 struct RankingOptions {
   BurstOptions burst;
@@ -77,6 +83,7 @@ struct Comparison {
   CAMBIUM_FIELDS(f("ratio", s.ratio), f("spread", s.spread), f("low", s.low), f("high", s.high),
                  f("ours", s.ours_seconds), f("theirs", s.theirs_seconds), f("rounds", s.rounds))
 };
-Comparison compare(const Call& ours, const Call& theirs, const ComparisonOptions& options = {});
+Comparison compare(const Call& ours, const Call& theirs, const ComparisonOptions& options = {},
+                   const Now& now = clock_seconds);
 
 }  // namespace cambium::measure
