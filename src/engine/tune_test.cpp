@@ -69,7 +69,7 @@ TEST_F(Tuning, AsksVendorLibrariesWithinItsTime) {
   ASSERT_TRUE(write_file(slow, "#!/bin/sh\nsleep 600\n").ok());
   fs::permissions(slow, fs::perms::owner_all);
   options_.peers = slow;
-  options_.seconds = 3;
+  options_.seconds = 60;  // so that there is time for a trial on a busy machine, too
   tasks_.push_back(tasks_[0]);
   tasks_.back().task.name = "again";
   tasks_.back().task.fingerprint.low ^= 1;
@@ -78,7 +78,7 @@ TEST_F(Tuning, AsksVendorLibrariesWithinItsTime) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   ASSERT_TRUE(report.ok()) << report.rejection().message();
   EXPECT_LT(took.count(), 300);
-  EXPECT_GE(report->last.seconds, 0.3) << "the time of asking counts";
+  EXPECT_GE(report->last.seconds, 6) << "the time of asking counts";
   EXPECT_GE(report->last.rows[0].trials, 1);
   EXPECT_NE(report->last.rows[0].peer.find("missing"), std::string::npos);
   EXPECT_EQ(report->last.rows[1].peer, "missing: there was no time to ask it");
