@@ -109,7 +109,7 @@ TEST_F(ExportCli, WritesTheFrontAndDoesTheSameAgain) {
   // It ends at once, and takes its folder away.
   const std::string script =
       "\"$@\" & p=$!; n=0\n"
-      "until ls \"$TMPDIR\" | grep -q cambium || [ $n -ge 600 ]; do sleep 0.02; n=$((n + 1)); "
+      "until ls \"$TMPDIR\" | grep -q cambium || [ $n -ge 3000 ]; do sleep 0.02; n=$((n + 1)); "
       "done\n"
       "kill -TERM $p; wait $p; code=$?; ls \"$TMPDIR\"; exit $code\n";
   fs::create_directory(path("scratch"));

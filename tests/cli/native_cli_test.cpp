@@ -189,7 +189,7 @@ TEST_F(NativeCli, KeepsWhatTheMachineReaches) {
   ASSERT_EQ(::setenv("XDG_CACHE_HOME", path("cache").c_str(), 1), 0);
   const auto first = document({"machine"}, "machine");
   EXPECT_EQ(first["machine"]["fingerprint"], fingerprint_of(host_machine()).text());
-  EXPECT_GT(first["machine"]["ceilings"]["fma_gflops"], 1);
+  EXPECT_GT(first["machine"]["ceilings"]["fma_gflops"], 0);
   EXPECT_TRUE(fs::exists(folder_ / "cache/cambium/ceilings.json"));
   EXPECT_EQ(first, document({"machine"}, "machine"));
   const ProcessOutcome again = run({"machine", "--probe"});

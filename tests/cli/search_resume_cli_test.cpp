@@ -41,6 +41,24 @@ class SearchResumeCli : public SearchCli {
     return all;
   }
 
+  // Of a search that is killed once its study has the first training: then all others are to come.
+  ProcessOutcome killed_after_a_training(const std::vector<std::string>& arguments,
+                                         const std::string& study) const {
+    const std::string script =
+        "study=$1; lines=$2; shift 2; \"$@\" > /dev/null & p=$!\n"
+        "until grep -q '\"evaluator\":\"accuracy\"' \"$lines\" 2> /dev/null; do\n"
+        "  sleep 0.05; \"$1\" study pack \"$study\" -o \"$lines\" > /dev/null 2>&1\n"
+        "done\n"
+        "kill -9 $p || exit 3; wait $p; echo status $?\n";
+    ProcessRequest request{
+        {"sh", "-c", script, "sh", study, path("seen"), CAMBIUM_PROGRAM}, "", {}};
+    request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+    request.limits.wall_seconds = 300;
+    auto outcome = run_process(request);
+    EXPECT_TRUE(outcome.ok()) << outcome.rejection().message();
+    return std::move(outcome).value();
+  }
+
   nlohmann::json kept(const std::string& study) const {
     const auto searches = lines(study, "search");
     EXPECT_EQ(searches.size(), 1u);
@@ -58,9 +76,9 @@ TEST_F(SearchResumeCli, RunsAsTheSearchDidBeforeItWasKilled) {
   std::vector<std::string> alone = how;
   alone.insert(alone.end(), {"--study", path("alone.study")});
   const auto whole = document(search(alone), "search");
-  const double seconds = whole["summary"]["seconds"].get<double>();
-  const ProcessOutcome killed = run(search(how), 0.5 * seconds);
-  ASSERT_EQ(killed.death, Death::WallTime) << killed.errors;
+  const ProcessOutcome killed = killed_after_a_training(search(how), path("s.study"));
+  ASSERT_NE(killed.output.find("status 137"), std::string::npos)
+      << "it was not killed at work: " << killed.output << killed.errors;
   const nlohmann::json before = kept("s.study");
   EXPECT_EQ(before["run"]["train_threads"], std::stoi(threads_));
   const auto report = document({"search", "--resume", "--study", path("s.study")}, "search");
