@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/features.h"
-#include "engine/operators.h"
+#include "trial/operators.h"
 #include "engine/search/latency.h"
 
 namespace cambium::engine {
@@ -10,7 +10,7 @@ namespace {
 
 TEST(Latency, OfAModelBesideItselfIsItsOwn) {
   if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM";
-  const auto small = parse_operator("matmul(64x64x64, constant)");
+  const auto small = trial::parse_operator("matmul(64x64x64, constant)");
   ASSERT_TRUE(small.ok());
   LatencyOptions options;
   options.beside = &small->model;
