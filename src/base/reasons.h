@@ -75,7 +75,7 @@
   X(ParallelReduction,   "loop '{s}' is parallel or vectorized, but feeds the reduction of '{t}'") \
   X(ParallelOverlap,     "loop '{s}' is parallel or vectorized, but all its iterations write the elements of block '{t}'") \
   X(VectorizedNotInnermost, "loop '{s}' is vectorized, but contains loop '{t}'")                \
-  X(UnknownHint,         "annotation '{s}' is unknown, or has a wrong form")                    \
+  X(UnknownHint,         "annotation '{s}' is unknown or malformed")                    \
   X(InitNotDecomposed,   "block '{s}' still contains its initial value")                        \
   X(UnrollTooLarge,      "block '{s}' would be unrolled into {a} copies; at most {b} are allowed") \
   X(BufferTooLarge,      "an extent of {a} is too large: a program holds at most {b} elements") \
@@ -174,7 +174,7 @@
   X(DatabaseFailed,       "{s}: {t}")                                                           \
   X(BadRecord,            "line {a}: {s}")                                                      \
   X(StudyDiffers,         "study {s} belongs to {t}")                                           \
-  X(NoSuchCandidate,      "{t} has no candidate, or several, for {s}")                           \
+  X(NoSuchCandidate,      "{s} matches no candidate of {t}, or several")                           \
   /* tune */                                                                                    \
   X(NoSchedule,           "'{s}' cannot be scheduled: {t}")                                     \
   X(TriedBefore,          "the same program was already tried")                                 \

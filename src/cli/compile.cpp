@@ -98,7 +98,9 @@ void add_compile(CLI::App& app, Action& action) {
   add_off_option(*command, options->native.off);
   add_schedules_option(*command, options->native.db);
   add_threads_option(*command, options->native.threads)
-      ->description("number of threads that the library uses; schedules are tuned for a number");
+      ->description(
+          "number of threads that the library uses; each schedule is tuned for one number of "
+          "threads");
   options->native.jobs = threads_of_this_machine();
   command->add_option("--jobs", options->native.jobs, "number of kernels compiled at once")
       ->type_name("N")

@@ -114,7 +114,7 @@ void add_replay(CLI::App& app, Action& action) {
       "Reads the candidate from the study and repeats its evaluations with the recorded options,\n"
       "fidelities and seeds. The study is not changed. Times differ from run to run. Exit code 1: "
       "an\n"
-      "evaluation that succeeded is refused now, or the other way round.\n\n"
+      "evaluation that succeeded is refused now, or vice versa.\n\n"
       "Example:\n"
       "  cambium replay search.study 0f3a9c12 --only accuracy --device cpu --train-threads 1");
   sub->callback([&action, command] { action = [command] { return run_replay(*command); }; });

@@ -342,7 +342,7 @@ void add_effort(CLI::App& app, SearchCommand& command) {
       ->capture_default_str();
   app.add_option("--legality-hooks", setup.legality_hooks,
                  "values that Fisher Potential is computed from: the results of convolutions, the "
-                 "activations behind them, or the ends of blocks (block-outputs), as in the "
+                 "activations after them, or the ends of blocks (block-outputs), as in the "
                  "program of the paper's authors")
       ->check(one_of(engine::kLegalityHooks))
       ->type_name("KIND")

@@ -388,7 +388,7 @@ void add_synth(CLI::App& app, Action& action) {
             "Print the steps to an operator, or the rule or limit that excludes it from the space",
             run_why,
             "With --model: prints what a document makes of the model, and for each target that it\n"
-            "leaves alone the step, the loop and the numbers that do not fit there.\n\n"
+            "does not fit, the step, the loop and the numbers that are wrong.\n\n"
             "Examples:\n"
             "  cambium synth why conv2d\n"
             "  cambium synth why \"group 4\" --model zoo:resnet18 --space loopnest");

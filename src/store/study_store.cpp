@@ -93,7 +93,7 @@ Result<StudyCandidate> StudyStore::candidate_named(const std::string& prefix) {
     CAMBIUM_TRY(found, candidates_beginning(state_->db, digits));
   }
   if (found.size() == 1) return std::move(found.front());
-  const char* why = found.empty() ? "" : ", but several that begin with these digits,";
+  const char* why = found.empty() ? "" : " (several begin with these digits)";
   return Rejection(Reason::NoSuchCandidate, "'" + prefix + "'" + why, state_->db.path());
 }
 

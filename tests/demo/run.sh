@@ -19,7 +19,7 @@ case $1 in
     mkdir -p "$4"; echo page > "$4/index.html" ;;
   export)
     case $FAKE in
-      none) echo "cambium: x has no candidate, or several, for 'best': no fully trained candidate is within the limits" >&2; exit 2 ;;
+      none) echo "cambium: 'best' (no fully trained candidate is within the limits) matches no candidate of x, or several" >&2; exit 2 ;;
       full-disk) echo "cambium: the disk is full" >&2; exit 1 ;;
     esac
     mkdir -p "$5"; echo "out = in" > "$5/equation.txt" ;;

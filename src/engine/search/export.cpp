@@ -281,7 +281,7 @@ Result<std::vector<std::string>> front_of_study(const std::string& study) {
   }
   if (!front.empty()) return front;
   return Rejection(Reason::NoSuchCandidate,
-                   "'front': no candidate has all objectives of the search", study);
+                   "'front' (no candidate has all objectives of the search)", study);
 }
 
 }  // namespace cambium::engine

@@ -144,7 +144,7 @@ Result<std::string> best_of_study(const std::string& study) {
   }
   if (best != nullptr) return best->candidate.identity.text();
   return Rejection(Reason::NoSuchCandidate,
-                   "'best': no fully trained candidate is within the limits", study);
+                   "'best' (no fully trained candidate is within the limits)", study);
 }
 
 nlohmann::json to_json(const StudyList& list) {
