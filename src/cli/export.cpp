@@ -15,6 +15,7 @@
 #include "cli/common.h"
 #include "cli/within.h"
 #include "engine/ranges.h"
+#include "engine/search/studies.h"
 
 namespace cambium::cli {
 
@@ -30,7 +31,7 @@ int export_one(const ExportCommand& command, const std::string& candidate,
                const std::string& folder) {
   const auto report = engine::export_candidate(command.study, candidate, folder, command.options);
   if (!report.ok()) return refuse(report.rejection());
-  say(report->title);
+  say(fmt::format("{} {}", study::short_id(report->identity), report->title));
   for (const auto& [what, why] : report->left_out)
     note(fmt::format("{} was not written: {}", what, why));
   if (!report->is_trained)
@@ -49,10 +50,10 @@ int run_export(ExportCommand command) {
   if (command.candidate != "front") return export_one(command, command.candidate, command.folder);
   const auto front = engine::front_of_study(command.study);
   if (!front.ok()) return refuse(front.rejection());
-  for (const std::string& candidate : *front) {
+  for (const Fingerprint& candidate : *front) {
     const std::string folder =
-        (std::filesystem::path(command.folder) / candidate.substr(0, 16)).string();
-    if (const int done = export_one(command, candidate, folder); done != kDone) return done;
+        (std::filesystem::path(command.folder) / study::long_id(candidate)).string();
+    if (const int done = export_one(command, candidate.text(), folder); done != kDone) return done;
   }
   return kDone;
 }

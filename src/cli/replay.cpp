@@ -77,7 +77,7 @@ int run_replay(ReplayCommand command) {
         [&worker](const std::string& line) { return worker.answer(line); });
   }();
   if (!report.ok()) return refuse(report.rejection());
-  say(fmt::format("{} {}", report->identity.substr(0, 16), report->title));
+  say(fmt::format("{} {}", study::short_id(report->identity), report->title));
   const int printed =
       command.json ? print_document(engine::to_json(*report)) : print(report_text(*report));
   if (printed != kDone) return printed;

@@ -17,6 +17,7 @@
 #include "cli/search_options.h"
 #include "cli/search_view.h"
 #include "engine/search/space_list.h"
+#include "engine/search/studies.h"
 
 namespace cambium::cli {
 
@@ -34,7 +35,7 @@ int finish(const SearchCommand& command, const search::SearchReport& report) {
   }
   for (const search::RefusedGiven& refused : report.refused_given) {
     note(fmt::format("candidate {} of --try was refused by {}: {}",
-                     refused.identity.text().substr(0, 8), refused.evaluator, refused.detail));
+                     study::short_id(refused.identity), refused.evaluator, refused.detail));
   }
   if (report.is_exhausted) note("the strategy has nothing more to propose");
   for (const std::string& remark : report.remarks) note(remark);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "engine/search/studies.h"
 
 namespace cambium::cli {
 namespace {
@@ -102,7 +103,7 @@ std::string best_text(const SearchProgress& now) {
     return now.known > 1 ? "no candidate beats the original yet"
                          : "no candidate has passed all stages yet";
   }
-  std::vector<std::string> parts = {"best: " + now.best->candidate.text().substr(0, 8)};
+  std::vector<std::string> parts = {"best: " + study::short_id(now.best->candidate)};
   for (const Metric metric : now.objectives) {
     const auto& value = now.best->scores.at(metric);
     if (!value) continue;
@@ -215,7 +216,7 @@ std::string report_text(const search::SearchReport& report, const engine::Search
     // A side-by-side comparison is more accurate than two separate times.
     const std::string faster = row.speedup ? fmt::format("{:.2f}x", *row.speedup)
                                            : times(row.scores, original, Metric::Latency);
-    add(row.identity.text().substr(0, 8), row.scores, faster, limits, row.title);
+    add(study::short_id(row.identity), row.scores, faster, limits, row.title);
   }
   return table.text(width);
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/search/studies.h"
+
 namespace cambium::cli {
 namespace {
 
@@ -55,7 +57,7 @@ TEST(SearchView, TellsOneCandidateAndWhatTheOriginalHas) {
   now.best->scores.set(Metric::Accuracy, {0.91, 0, false});
   now.best->scores.set(Metric::Latency, {0.002, 0, true});
   now.best->scores.set(Metric::Macs, {1e6, 0, false});
-  EXPECT_EQ(best_text(now), "best: " + fingerprint_of("one").text().substr(0, 8) + ", accuracy " +
+  EXPECT_EQ(best_text(now), "best: " + study::short_id(fingerprint_of("one")) + ", accuracy " +
                                 text_of(Metric::Accuracy, 0.91) + " (original " +
                                 text_of(Metric::Accuracy, 0.92) + "), latency ~" +
                                 text_of(Metric::Latency, 0.002) + " (original " +

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "cli/table.h"
+#include "engine/search/studies.h"
 
 namespace cambium::cli {
 namespace {
@@ -82,8 +83,9 @@ int propose_edits(const OfModel& options, const engine::ProposeOptions& how, boo
     if (json) {
       all.push_back(each);
     } else {
-      code = print(fmt::format("{}  {:>7} MACs  {:>7} parameters  {}\n", each.identity.substr(0, 8),
-                               human(each.macs), human(each.parameters), each.title));
+      code = print(fmt::format("{}  {:>7} MACs  {:>7} parameters  {}\n",
+                               study::short_id(each.identity), human(each.macs),
+                               human(each.parameters), each.title));
     }
     return code == kDone;
   };

@@ -266,7 +266,7 @@ TEST_F(Exported, TheFrontIsWhatNothingBeatsWithoutTheOriginal) {
   add(sampled(2), 0.90, 1e-3, false);
   add(sampled(3), 0.79, 1.5e-3, false);  // slower and worse
   EXPECT_EQ(front_of_study(path_).value(),
-            (std::vector<std::string>{identity(sampled(2)), identity(sampled(1))}));
+            (std::vector<Fingerprint>{identity_of(sampled(2)), identity_of(sampled(1))}));
 }
 
 TEST(Example, RefusesWhatIsNoManifest) {

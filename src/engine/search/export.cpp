@@ -40,10 +40,9 @@ std::string text_of(const store::Artifact& artifact) {
 Result<std::map<std::string, std::string>> texts_of(store::StudyStore& store,
                                                     const SearchSetup& setup,
                                                     const StudyModel& found) {
-  CAMBIUM_TRY(const Fingerprint identity, Fingerprint::parse(found.identity));
   std::map<std::string, std::string> texts;
   for (const char* name : {"equation.txt", "loops.txt", "drawing.dot"}) {
-    CAMBIUM_TRY(const auto artifact, store.artifact(identity, name));
+    CAMBIUM_TRY(const auto artifact, store.artifact(found.identity, name));
     if (artifact) texts[name] = terminal_lines(text_of(*artifact));
   }
   if (!texts.empty()) return texts;
@@ -203,7 +202,7 @@ class Exporting {
 
   std::string read_me() const {
     std::string text = fmt::format("{}\ncandidate {} of {}\n", terminal_text(report_.title),
-                                   report_.identity, terminal_text(study_));
+                                   study::short_id(report_.identity), terminal_text(study_));
     if (!report_.is_trained)
       text +=
           "Its new weights are NOT trained: the study holds no full training of this candidate.\n";
@@ -235,7 +234,7 @@ Result<StudyModel> model_of_study(const std::string& study, const std::string& c
   }
   CAMBIUM_TRY(const store::StudyCandidate row, store.candidate_named(named));
   StudyModel found;
-  found.identity = row.identity.text();
+  found.identity = row.identity;
   found.title = row.title;
   found.candidate = row.document;
   CAMBIUM_TRY(const auto trained, store.artifact(row.identity, kTrainedModel));
@@ -271,13 +270,13 @@ Result<ExportReport> export_candidate(const std::string& study, const std::strin
   return exporting.finish();
 }
 
-Result<std::vector<std::string>> front_of_study(const std::string& study) {
+Result<std::vector<Fingerprint>> front_of_study(const std::string& study) {
   CAMBIUM_TRY(const StudyList list, list_study(study));
   CAMBIUM_TRY(store::StudyStore store, store::StudyStore::open(study, store::Mode::Read));
-  std::vector<std::string> front;
+  std::vector<Fingerprint> front;
   for (const StudyRow& row : list.rows) {
     CAMBIUM_TRY(const auto candidate, store.candidate(row.identity));
-    if (candidate && !study::is_original(*candidate)) front.push_back(row.identity.text());
+    if (candidate && !study::is_original(*candidate)) front.push_back(row.identity);
   }
   if (!front.empty()) return front;
   return Rejection(Reason::NoSuchCandidate,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fingerprint.h"
 #include "base/result.h"
 #include "model/model.h"
 
@@ -16,7 +17,8 @@ namespace cambium::engine {
 // The model of a candidate, named by the first digits of its id or as `best` (studies.h).
 struct StudyModel {
   model::Model model;
-  std::string identity, title;
+  Fingerprint identity;
+  std::string title;
   std::string candidate;             // JSON of the candidate
   bool is_trained = false;           // otherwise its new weights are random
   std::vector<std::string> classes;  // names of its classes; empty: unknown
@@ -34,7 +36,8 @@ struct ExportedFile {
   std::string what;  // for README.txt, one line
 };
 struct ExportReport {
-  std::string identity, title;
+  Fingerprint identity;
+  std::string title;
   bool is_trained = false;
   std::vector<ExportedFile> files;  // the written files
   std::vector<std::pair<std::string, std::string>>
@@ -46,6 +49,6 @@ Result<ExportReport> export_candidate(const std::string& study, const std::strin
 
 // The identities of the Pareto front as `cambium study list` shows it, without the original.
 // Refuses NoSuchCandidate if it is empty.
-Result<std::vector<std::string>> front_of_study(const std::string& study);
+Result<std::vector<Fingerprint>> front_of_study(const std::string& study);
 
 }  // namespace cambium::engine

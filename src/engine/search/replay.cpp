@@ -85,7 +85,7 @@ Result<ReplayReport> replay_candidate(const std::string& study, const std::strin
   CAMBIUM_TRY(const JobSetting setting, setting_of(study, row.search, options));
   CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(row.document));
   CAMBIUM_TRY(std::vector<store::Evaluation> recorded, store.evaluations(row.identity));
-  ReplayReport report{row.identity.text(), row.title, {}};
+  ReplayReport report{row.identity, row.title, {}};
   for (store::Evaluation& each : recorded) {
     // Only evaluations of workers: costs and limits follow from the candidate and its search.
     const bool is_by_worker = find_evaluator(each.key.evaluator) != nullptr;
@@ -107,7 +107,7 @@ Result<ReplayReport> replay_candidate(const std::string& study, const std::strin
 
 nlohmann::json to_json(const ReplayReport& report) {
   nlohmann::json out = document("replay", 1);
-  out["candidate"] = report.identity;
+  out["candidate"] = report.identity.text();
   out["title"] = report.title;
   out["evaluations"] = nlohmann::json::array();
   for (const Replayed& each : report.evaluations) {

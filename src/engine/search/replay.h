@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/fingerprint.h"
 #include "base/result.h"
 #include "engine/search/kept.h"
 #include "store/study.h"
@@ -37,7 +38,8 @@ struct Replayed {
   }
 };
 struct ReplayReport {
-  std::string identity, title;
+  Fingerprint identity;
+  std::string title;
   std::vector<Replayed> evaluations;  // in the order of the study
 };
 

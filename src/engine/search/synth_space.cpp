@@ -34,7 +34,7 @@ Result<ProposedEdits> applied(spaces::Space& space, const model::Model& base,
   const model::Cost cost = model::cost_of(model);
   ProposedEdits out;
   out.title = title_of(spaces::describe(base, candidate, {&space}));
-  out.identity = spaces::identity_of(candidate).text();
+  out.identity = spaces::identity_of(candidate);
   out.macs = cost.macs;
   out.parameters = cost.params;
   out.candidate = std::move(candidate);
@@ -177,7 +177,7 @@ Result<std::string> file_or_text(const std::string& what) {
 
 nlohmann::json json_of_edits(const ProposedEdits& edits) {
   return {{"candidate", nlohmann::json::parse(spaces::to_json(edits.candidate))},
-          {"identity", edits.identity},
+          {"identity", edits.identity.text()},
           {"title", edits.title},
           {"macs", edits.macs},
           {"parameters", edits.parameters}};
@@ -228,8 +228,8 @@ Result<EditReport> explain_edits(const Spaces& spaces, const model::Model& base,
   if (!targets.empty()) {
     CAMBIUM_TRY(report.unedited, unedited_sites(spaces, base, candidate, written, targets));
   }
-  report.edits = {std::move(candidate), "", title_of(report.about), after.macs, after.params};
-  report.edits.identity = spaces::identity_of(report.edits.candidate).text();
+  report.edits = {std::move(candidate), {}, title_of(report.about), after.macs, after.params};
+  report.edits.identity = spaces::identity_of(report.edits.candidate);
   return report;
 }
 

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/fingerprint.h"
 #include "base/result.h"
 #include "engine/search/spaces.h"
 #include "model/model.h"
@@ -29,7 +30,7 @@ struct EditedSite {
 
 struct ProposedEdits {
   spaces::Candidate candidate;
-  std::string identity;  // of the candidate, as searches and studies know it
+  Fingerprint identity;  // of the candidate, as searches and studies know it
   std::string title;
   std::int64_t macs = 0, parameters = 0;  // of the whole model
 };

@@ -34,7 +34,7 @@ TEST(SynthSpace, ListsAndCountsAllOfASpace) {
   std::set<std::string> titles;
   const auto summary = list_edits(toys.tree(), toys.base, {.count = 100}, [&](const auto& each) {
     titles.insert(each.title);
-    EXPECT_EQ(each.identity, spaces::identity_of(each.candidate).text());
+    EXPECT_EQ(each.identity, spaces::identity_of(each.candidate));
     return true;
   });
   ASSERT_TRUE(summary.ok()) << summary.rejection().message();
@@ -48,7 +48,7 @@ TEST(SynthSpace, ListsAndCountsAllOfASpace) {
 TEST(SynthSpace, SamplesTheSameForTheSameSeed) {
   const auto drawn = [](std::uint64_t seed) {
     Toys toys(SettingList{{"per-site", "yes"}});
-    std::vector<std::string> identities;
+    std::vector<Fingerprint> identities;
     const auto summary = sample_edits(toys.tree(), toys.base, {.seed = seed, .count = 8},
                                       [&](const ProposedEdits& each) {
                                         identities.push_back(each.identity);
@@ -60,7 +60,7 @@ TEST(SynthSpace, SamplesTheSameForTheSameSeed) {
   EXPECT_EQ(drawn(1), drawn(1));
   EXPECT_NE(drawn(1), drawn(2));
   const auto first = drawn(1);
-  EXPECT_EQ(std::set<std::string>(first.begin(), first.end()).size(), 8u);
+  EXPECT_EQ(std::set<Fingerprint>(first.begin(), first.end()).size(), 8u);
 }
 
 // A name that the space reads, the JSON of a candidate, and a file of either.
@@ -81,7 +81,7 @@ TEST(SynthSpace, ExplainsAnEditByPlace) {
   const ScratchFolder folder;
   ASSERT_TRUE(write_file(folder / "candidate.json", spaces::to_json(two)).ok());
   const EditReport mixed = explain_edits(toys.all, toys.base, folder / "candidate.json").value();
-  EXPECT_EQ(mixed.edits.identity, spaces::identity_of(two).text());
+  EXPECT_EQ(mixed.edits.identity, spaces::identity_of(two));
   EXPECT_EQ(mixed.about.size(), 2u);
   EXPECT_EQ(mixed.sites[1].macs, 52);
   EXPECT_EQ(to_json(mixed)["sites"].size(), 2u);

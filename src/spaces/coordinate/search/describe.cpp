@@ -40,10 +40,10 @@ Description description_of(const Family& family, const Operator& op) {
   const Problem& problem = family.problem;
   const std::string name = catalogue_name(problem, op);
   Description description;
-  description.title =
-      (name.empty() ? "new operator " + identity(problem, op).text().substr(0, 8) : name) + ": " +
-      counted(static_cast<std::size_t>(primitive_count(op)), "primitive") + ", " +
-      counted(op.weights.size(), "weight") + ", at " + counted(family.places.size(), "place");
+  description.title = (name.empty() ? "new operator" : name) + ": " +
+                      counted(static_cast<std::size_t>(primitive_count(op)), "primitive") + ", " +
+                      counted(op.weights.size(), "weight") + ", at " +
+                      counted(family.places.size(), "place");
   description.equation = trim(equation_text(problem, op));
   if (const auto stages = stages_of(op, problem.bindings); stages.ok()) {
     if (stages->size() > 1) description.equation += "\n" + stages_text(problem, op, *stages);

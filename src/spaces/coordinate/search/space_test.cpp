@@ -334,6 +334,21 @@ TEST(CoordinateSpace, DescribesByNameAndEquation) {
   EXPECT_NE(known.drawing.find("digraph"), std::string::npos);
 }
 
+// A candidate has one id, that of its edits: another number beside it would only confuse.
+TEST(CoordinateSpace, TitlesOfNewOperatorsHoldNoId) {
+  const Model base = tiny_resnet();
+  const auto space = space_over(base, "conv:k=3");
+  for (int i = 0; i < 200; ++i) {
+    const auto edits = space->enumerates()->next();
+    ASSERT_TRUE(edits && edits->size() == 1) << "no new operator among " << i;
+    const std::string title = space->describe(base, edits->front()).title;
+    if (!title.starts_with("new operator")) continue;
+    EXPECT_TRUE(title.starts_with("new operator: ")) << title;
+    return;
+  }
+  FAIL() << "all operators have names";
+}
+
 TEST(CoordinateSpace, RefusesSitesThatAreNotThere) {
   const Model base = tiny_resnet();
   const auto space = space_over(base, "conv:k=3");
