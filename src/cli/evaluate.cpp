@@ -2,12 +2,13 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "base/features.h"
 #include "base/temporary_folder.h"
 #include "cli/common.h"
 #include "engine/search/evaluators.h"
@@ -18,11 +19,16 @@ namespace cambium::cli {
 engine::Worker make_worker(const std::string& scratch) {
   engine::Worker worker(engine::measuring_evaluators(), scratch);
   const auto training = engine::evaluator_names(engine::EvaluatorProgram::Train);
-  if (const Status built = require_feature("torch"); !built.ok()) {
-    worker.lack(training, built.rejection());
-  } else {
-    worker.hand_over(training, {own_folder() + "/cambium-train", "evaluate", "--scratch", scratch});
+  std::vector<std::string> there;
+  for (const std::string& evaluator : training) {
+    const Status built = engine::require_evaluator(*engine::find_evaluator(evaluator));
+    if (!built.ok()) {
+      worker.lack({evaluator}, built.rejection());
+    } else {
+      there.push_back(evaluator);
+    }
   }
+  worker.hand_over(there, {own_folder() + "/cambium-train", "evaluate", "--scratch", scratch});
   return worker;
 }
 

@@ -21,12 +21,14 @@ constexpr MetricInfo kInfo[kMetrics] = {
     {"activations", "Activations", Unit::Bytes, false, kCostEvaluator},
 };
 
-struct OtherValue {
-  std::string_view name;
-  Unit unit;
-};
 constexpr OtherValue kOthers[] = {
-    {"test_accuracy", Unit::Share}, {"native_memory", Unit::Bytes}, {"kernel_sum", Unit::Seconds}};
+    {"test_accuracy", Unit::Share},  {"test_perplexity", Unit::Plain},
+    {"speedup", Unit::Plain},        {"native_memory", Unit::Bytes},
+    {"kernel_sum", Unit::Seconds},   {"legal", Unit::Plain},
+    {"confidence", Unit::Plain},     {"changed_layers_change", Unit::Plain},
+    {"fisher_total", Unit::Plain},   {"draws", Unit::Plain},
+    {"changed_layers", Unit::Plain}, {"sensitive_layers", Unit::Plain},
+};
 
 constexpr std::string_view kUnitNames[] = {"plain", "share", "seconds", "count", "bytes"};
 
@@ -78,6 +80,10 @@ Unit unit_of(std::string_view name) {
   const auto* const found = std::find_if(std::begin(kOthers), std::end(kOthers),
                                          [&](const OtherValue& each) { return each.name == name; });
   return found == std::end(kOthers) ? Unit::Plain : found->unit;
+}
+
+std::span<const OtherValue> other_values() {
+  return kOthers;
 }
 
 std::string text_of(Metric metric, double value) {

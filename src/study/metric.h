@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,13 @@ bool is_worth(Metric metric);
 
 // Also of the values that studies hold beside metrics: "test_accuracy", "native_memory".
 Unit unit_of(std::string_view name);
+// The values that are no metric. A test of the registry of evaluators (engine) compares them with
+// what its rows answer.
+struct OtherValue {
+  std::string_view name;
+  Unit unit;
+};
+std::span<const OtherValue> other_values();
 
 std::string text_of(Metric metric, double value);  // "93.10 %", "2.41 ms", "1.20 G"
 

@@ -116,8 +116,13 @@ std::string evaluator_version(std::string_view name) {
   return row->version();
 }
 
+Status require_evaluator(const EvaluatorRow& row) {
+  if (*row.feature == 0) return Ok{};
+  return require_feature(row.feature);
+}
+
 Result<search::Offer> offer_of(const EvaluatorRow& row) {
-  if (*row.feature != 0) CAMBIUM_REQUIRE(require_feature(row.feature));
+  CAMBIUM_REQUIRE(require_evaluator(row));
   search::Offer offer;
   offer.version = row.version();
   if (row.is_of_machine) offer.machine = fingerprint_of(host_machine());

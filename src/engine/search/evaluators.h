@@ -49,6 +49,8 @@ std::span<const EvaluatorRow> evaluator_rows();
 const EvaluatorRow* find_evaluator(std::string_view name);  // null: there is none
 std::string evaluator_version(std::string_view name);       // of a row that must exist
 
+// Refuses Unavailable when the build lacks the feature of the row.
+Status require_evaluator(const EvaluatorRow& row);
 // What the evaluator offers on this machine. Refuses Unavailable when the build lacks its feature.
 Result<search::Offer> offer_of(const EvaluatorRow& row);
 

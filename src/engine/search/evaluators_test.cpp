@@ -44,6 +44,23 @@ TEST(EvaluatorRegistry, NamesTheMetricsThatTheStudyLayerExpectsOfEachEvaluator) 
   }
 }
 
+// Reports show the values by these units: a row and the table of units name the same values.
+TEST(EvaluatorRegistry, EveryValueThatIsNoMetricHasItsUnitInTheStudyLayer) {
+  std::set<std::string_view> answered, listed;
+  for (const EvaluatorRow& row : evaluator_rows()) {
+    for (const std::string& value : row.values) {
+      if (study::metric_named(value)) continue;
+      EXPECT_TRUE(answered.insert(value).second) << value;
+    }
+  }
+  for (const study::OtherValue& value : study::other_values()) {
+    EXPECT_FALSE(study::metric_named(value.name)) << value.name;
+    EXPECT_TRUE(listed.insert(value.name).second) << value.name;
+    EXPECT_EQ(study::unit_of(value.name), value.unit) << value.name;
+  }
+  EXPECT_EQ(answered, listed);
+}
+
 // A study made elsewhere holds these keys.
 TEST(EvaluatorRegistry, OffersTheMachineOnlyWhereResultsDependOnIt) {
   for (const EvaluatorRow& row : evaluator_rows()) {

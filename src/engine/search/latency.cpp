@@ -15,6 +15,7 @@
 #include "engine/native.h"
 #include "engine/ranges.h"
 #include "engine/run.h"
+#include "engine/search/evaluators.h"
 #include "engine/tune.h"
 #include "measure/timing.h"
 #include "model/reference/execute.h"
@@ -108,7 +109,7 @@ Result<Latency> measure_latency(const model::Model& model, const LatencyOptions&
 
 Evaluator latency_evaluator() {
   Evaluator evaluator;
-  evaluator.name = "latency";
+  evaluator.name = kLatency;
   evaluator.version = latency_version();
   evaluator.evaluate = [](const EvaluationRequest& request) -> Result<Findings> {
     LatencyOptions options;

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "base/features.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
@@ -140,7 +139,8 @@ search::Estimates estimates_of(const model::Model& model, const std::string& eva
 // Whether the finals train here, and so need the test split.
 bool needs_test_split(const SearchSetup& setup, const SearchRun& run) {
   const bool has_finals = setup.finalists > 0 || !setup.tries.empty();
-  return has_finals && run.device != kNoDevice && require_feature("torch").ok();
+  return has_finals && run.device != kNoDevice &&
+         require_evaluator(*find_evaluator(kAccuracy)).ok();
 }
 
 // Texts that jobs or the study hold as JSON.

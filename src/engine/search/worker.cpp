@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/text.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/fields.h"
 #include "spaces/candidate.h"
 #include "spaces/origins.h"
@@ -26,6 +28,19 @@ std::optional<Rejection> unusable(const std::map<std::string, store::StudyValue>
     return Rejection(Reason::NotPromising, name, "it is not a finite number");
   }
   return std::nullopt;
+}
+
+// An option that nobody reads would be part of a key and change nothing.
+Status check_options(const Evaluator& evaluator, const nlohmann::json& options) {
+  if (!options.is_object()) return Rejection(Reason::BadJob, "options are a JSON object");
+  const EvaluatorRow* const row = find_evaluator(evaluator.name);
+  if (row == nullptr) return Ok{};  // of a test
+  for (const auto& [name, value] : options.items()) {
+    if (std::count(row->options.begin(), row->options.end(), name) > 0) continue;
+    return Rejection(Reason::BadJob, fmt::format("evaluator '{}' has no option '{}'; it has: {}",
+                                                 row->name, name, join(row->options, ", ")));
+  }
+  return Ok{};
 }
 
 }  // namespace
@@ -70,7 +85,7 @@ Result<Findings> Worker::evaluate(const ReadJob& read) {
                                                  key.evaluator, evaluator->version, key.version));
   }
   CAMBIUM_TRY(const nlohmann::json options, parse_json(key.options));
-  if (!options.is_object()) return Rejection(Reason::BadJob, "options are a JSON object");
+  CAMBIUM_REQUIRE(check_options(*evaluator, options));
   CAMBIUM_TRY(const Base* base, base_of(read.setting));
   CAMBIUM_TRY(const spaces::Candidate candidate, spaces::parse_candidate(read.job.candidate));
   CAMBIUM_TRY(const model::Model model,

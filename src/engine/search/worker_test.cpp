@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder_testing.h"
+#include "engine/search/evaluators.h"
 #include "engine/search/kernel_sum_evaluator.h"
 #include "engine/search/latency.h"
 #include "model/fingerprint.h"
@@ -152,6 +153,19 @@ TEST_F(Working, RefusesNumbersOutOfTheirRanges) {
   job_.key.options = "{}";
   setting_.threads = 2'000'000'000;
   EXPECT_EQ(answer(worker).evaluation.reason, "BadJob");
+}
+
+// It would be evaluated with the default, under a key that says something else.
+TEST_F(Working, RefusesOptionsThatTheEvaluatorDoesNotHave) {
+  Worker worker({latency_evaluator()}, folder_.path());
+  job_.key.evaluator = kLatency;
+  job_.key.version = latency_evaluator().version;
+  job_.key.options = R"({"thread":1})";
+  const store::Evaluation evaluation = answer(worker).evaluation;
+  EXPECT_EQ(evaluation.reason, "BadJob");
+  EXPECT_NE(evaluation.detail.find("no option 'thread'; it has: threads, jobs, seconds"),
+            std::string::npos)
+      << evaluation.detail;
 }
 
 TEST_F(Working, HandsJobsToAnotherProgramThatStaysWarm) {
