@@ -112,13 +112,15 @@ class IndexPage {
     const bool share = info_of(quality).unit == study::Unit::Share;
     const double now = entry.at(cost)->value, before = base.at(cost)->value;
     const bool is_time = cost == Metric::Latency;
-    card(fmt::format("{} within {} of the original",
-                     is_time ? "Fastest" : "Fewest " + lower(info_of(cost).label),
-                     share ? "1 point" : "1 %"),
+    const study::BestRule& rule = *selection_.best;
+    const char* const near = share ? "1 point of the original" : "1 % of the original";
+    card(fmt::format("{} within {}", is_time ? "Fastest" : "Fewest " + lower(info_of(cost).label),
+                     rule.is_default() ? near : "the limits of the search"),
          entry, is_time ? fmt::format("{:.2f}× as fast", before / now) : against(cost, now, before),
-         fmt::format("{} instead of {}, {} {}", page_text(cost, now), page_text(cost, before),
+         fmt::format("{} instead of {}, {} {}{}", page_text(cost, now), page_text(cost, before),
                      against(quality, entry.at(quality)->value, base.at(quality)->value),
-                     share ? "of " + lower(info_of(quality).label) : "the perplexity"));
+                     share ? "of " + lower(info_of(quality).label) : "the perplexity",
+                     rule.is_default() ? "" : "; limits: " + html_text(rule.text())));
   }
 
   void cards() {
@@ -128,7 +130,7 @@ class IndexPage {
     original_card(*base);
     for (const Metric cost : kCosts) {
       if (cost == Metric::Memory || !base->at(cost)) continue;  // three are enough to read
-      const auto best = cheapest_near_original(summary_, selection_.quality, cost);
+      const auto best = best_of(summary_, selection_, cost);
       if (best) saving_card(*base, summary_.entries[*best], cost);
     }
     out_ += "</section>\n";

@@ -109,8 +109,8 @@ Status write_report(store::StudyStore& study, const std::string& folder,
   for (const Entry& entry : summary.entries) {
     scores.push_back(entry.takes_part ? &entry.scores : nullptr);
   }
-  const Selection selection =
-      select(summary, study::front_objectives(options.goals, scores), options.limits);
+  const Selection selection = select(summary, study::front_objectives(options.goals, scores),
+                                     options.limits, options.goals.limits);
   Site site{study, folder, options, summary, selection, {}, {}};
   CAMBIUM_REQUIRE(write_pages(site));
   // The last one is drawn over the others.

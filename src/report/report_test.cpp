@@ -49,6 +49,19 @@ TEST_F(Report, OfAnEmptyStudyIsAPageThatSaysSo) {
   EXPECT_NE(index.find("Nothing was evaluated yet"), std::string::npos);
 }
 
+// The best is chosen by the limits of the search, and the reader sees them.
+TEST_F(Report, TheCardOfTheFastestNamesTheLimitThatWasUsed) {
+  fill(study_, 40);
+  ReportOptions options = sample_options("my study.db");
+  write(options);
+  EXPECT_NE(text("index.html").find("Fastest within 1 point of the original"), std::string::npos);
+  options.goals.limits = {{study::Metric::Accuracy, "50%", true}};
+  write(options);
+  const std::string index = text("index.html");
+  EXPECT_NE(index.find("Fastest within the limits of the search"), std::string::npos);
+  EXPECT_NE(index.find("limits: accuracy at most 50% below the original"), std::string::npos);
+}
+
 TEST_F(Report, HoldsEverythingThatItsPagesLoad) {
   fill(study_, 40);
   write();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "report/values.h"
 
@@ -46,6 +47,14 @@ void choose_metrics(const Summary& summary, Selection& selection) {
   if (cost != objectives.end()) selection.cost = *cost;
 }
 
+void choose_rule(const Summary& summary, const std::vector<study::LimitText>& within,
+                 Selection& selection) {
+  if (!summary.original) return;
+  const study::Scores& original = summary.entries[*summary.original].scores;
+  auto rule = study::BestRule::of(within, original, selection.quality);
+  if (rule.ok()) selection.best = std::move(rule).value();
+}
+
 void choose_pages(const Summary& summary, const SelectionLimits& limits, Selection& selection) {
   const std::span<const Entry> entries = summary.entries;
   selection.has_page.assign(entries.size(), false);
@@ -65,8 +74,7 @@ void choose_pages(const Summary& summary, const SelectionLimits& limits, Selecti
     auto front = front_of(entries, std::array{selection.quality, cost});
     if (front.size() > limits.front) front.resize(limits.front);
     for (const std::size_t entry : front) add(entry);
-    if (const auto cheapest = cheapest_near_original(summary, selection.quality, cost))
-      add(*cheapest);
+    if (const auto best = best_of(summary, selection, cost)) add(*best);
   }
   const auto best_in = [&](const std::vector<Metric>& objectives) {
     return study::best_by_fronts(scores_of(entries), objectives, limits.best);
@@ -127,36 +135,28 @@ std::vector<std::size_t> front_of(std::span<const Entry> entries,
 }
 
 Selection select(const Summary& summary, const std::vector<Metric>& objectives,
-                 const SelectionLimits& limits) {
+                 const SelectionLimits& limits, const std::vector<study::LimitText>& within) {
   Selection selection;
   selection.objectives = objectives;
   choose_metrics(summary, selection);
+  choose_rule(summary, within, selection);
   choose_pages(summary, limits, selection);
   choose_plotted(summary, limits, selection);
   return selection;
 }
 
-std::optional<std::size_t> cheapest_near_original(const Summary& summary, Metric quality,
-                                                  Metric cost) {
-  if (!summary.original) return std::nullopt;
-  const auto& original = summary.entries[*summary.original].at(quality);
-  if (!original) return std::nullopt;
-  const double bound =
-      info_of(quality).unit == study::Unit::Share ? original->value - 0.01 : original->value * 1.01;
-  std::optional<std::size_t> cheapest;
+std::optional<std::size_t> best_of(const Summary& summary, const Selection& selection,
+                                   Metric cost) {
+  if (!selection.best) return std::nullopt;
+  // A full training says enough. Without one, the candidate must not have been refused.
+  const bool is_judged = study::is_of_training(selection.quality);
+  std::vector<const study::Scores*> candidates;
   for (std::size_t i = 0; i < summary.entries.size(); ++i) {
     const Entry& entry = summary.entries[i];
-    if (i == summary.original || !entry.at(quality) || !entry.at(cost)) continue;
-    // A full training says enough. Without one, the candidate must not have been refused.
-    if (!study::is_of_training(quality) && !entry.takes_part) continue;
-    if (entry.at(quality)->is_estimate || entry.at(cost)->is_estimate) continue;
-    if (entry.at(quality)->fidelity != original->fidelity) continue;
-    if (is_better(quality, bound, entry.at(quality)->value)) continue;
-    if (!cheapest ||
-        is_better(cost, entry.at(cost)->value, summary.entries[*cheapest].at(cost)->value))
-      cheapest = i;
+    const bool takes_part = i != summary.original && (is_judged || entry.takes_part);
+    candidates.push_back(takes_part ? &entry.scores : nullptr);
   }
-  return cheapest;
+  return selection.best->cheapest(candidates, cost);
 }
 
 }  // namespace cambium::report

@@ -132,26 +132,19 @@ TEST(Selection, QualityIsPerplexityWhereOnlyThatIsKnown) {
   const Selection selection = select(s, {}, {});
   EXPECT_EQ(selection.quality, Metric::Perplexity);
   EXPECT_EQ(selection.front, (Indices{0, 1, 2}));
-  s.original = 0;
-  EXPECT_EQ(cheapest_near_original(s, Metric::Perplexity, Metric::Latency), std::nullopt)
-      << "21 is more than one percent above 20";
 }
 
-TEST(Selection, TheCheapestNearTheOriginalWasTrainedAsLong) {
-  Summary s = summary_of({{0.914, 3}, {0.913, 1}});
-  s.original = 0;
-  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), 1U);
-  s.entries[1].scores.set(Metric::Accuracy, {0.913, 0, false, false, 1, 12});
-  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), std::nullopt);
-}
-
-TEST(Selection, TheCheapestNearTheOriginalIsMeasuredAndWithinOnePoint) {
+TEST(Selection, TheBestIsWithinTheLimitsOfTheSearch) {
   Summary s = summary_of({{0.914, 3}, {0.905, 2}, {0.90, 1}, {0.92, 2.5}});
-  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), std::nullopt);
+  const auto best = [&s](const std::vector<study::LimitText>& within) {
+    return best_of(s, select(s, {}, {}, within), Metric::Latency);
+  };
+  EXPECT_EQ(best({}), std::nullopt) << "there is no original";
   s.original = 0;
-  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), 1U);
-  s.entries[1].scores.set(Metric::Latency, {2, 0, true, false, 1, 1});
-  EXPECT_EQ(cheapest_near_original(s, Metric::Accuracy, Metric::Latency), 3U);
+  EXPECT_EQ(best({}), 1U) << "within one point";
+  EXPECT_EQ(best({{Metric::Accuracy, "2%", true}}), 2U);
+  EXPECT_EQ(best({{Metric::Accuracy, "0%", true}}), 3U);
+  EXPECT_EQ(best({{Metric::Accuracy, "soon", true}}), std::nullopt);
 }
 
 }  // namespace

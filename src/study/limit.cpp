@@ -86,6 +86,15 @@ bool LimitText::is_relative() const {
   return is_drop || (!text.empty() && (text.back() == 'x' || text.back() == '%'));
 }
 
+std::string text_of(const LimitText& limit) {
+  if (limit.is_drop) {
+    return fmt::format("{} at most {} below the original's", name_of(limit.metric), limit.text);
+  }
+  return fmt::format("{} at {} {}{}", name_of(limit.metric),
+                     more_is_better(limit.metric) ? "least" : "most", limit.text,
+                     limit.text.ends_with('x') ? " the original's" : "");
+}
+
 Result<std::vector<Limit>> limits_of(const std::vector<LimitText>& texts, const Scores& original,
                                      bool is_exploring) {
   std::vector<Limit> limits;

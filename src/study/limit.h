@@ -37,6 +37,9 @@ struct LimitText {
   bool is_relative() const;
 };
 
+// In words: "latency at most 0.5x the original's".
+std::string text_of(const LimitText& limit);
+
 // The limits against this original. `is_exploring` leaves out the limits that apply only in the
 // finals: those on accuracy, and absolute limits on latency. A relative limit whose reference is
 // unknown excludes nobody while exploring, and is held by nobody afterwards.

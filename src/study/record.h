@@ -12,6 +12,7 @@
 
 #include "store/study.h"
 #include "study/census.h"
+#include "study/limit.h"
 #include "study/scores.h"
 
 namespace cambium::study {
@@ -26,6 +27,8 @@ struct Goals {
   // The options under which the funnel of the search refuses. A candidate may be refused although
   // it has all values.
   std::vector<std::string> refusals = {};
+  // The limits of the search, by which the best candidate is chosen (best.h).
+  std::vector<LimitText> limits = {};
 };
 // Such options, as JSON: the name of the search, and the stage after which it refuses.
 std::string refusal_options(const std::string& search, const std::string& stage);

@@ -74,7 +74,7 @@ std::vector<std::size_t> best_by_fronts(std::span<const Scores* const> candidate
 
 // Whether `a` is cheaper than `b`: it has less latency. A measured latency comes before an
 // estimated one, and both before an unknown one; without any latency MACs decide. The best
-// candidate of a study is the cheapest that was fully trained and is within all limits.
+// candidate of a study is the cheapest that was fully trained and is within all limits (best.h).
 bool is_cheaper(const Scores& a, const Scores& b);
 
 // ---- trainings

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/documents.h"
@@ -12,12 +13,14 @@
 #include "engine/search/legality_kinds.h"
 #include "engine/search/search.h"
 #include "report/report.h"
+#include "study/best.h"
 #include "study/census.h"
 
 namespace cambium::engine {
 namespace {
 
 using store::StudyStore;
+using study::Metric;
 
 Result<StudyStore> opened(const std::string& path) {
   return StudyStore::open(path, store::Mode::Read);
@@ -83,6 +86,7 @@ Status pack_study(const std::string& study, const std::function<bool(const std::
 study::Goals goals_of(const KeptSearch& search) {
   const search::Funnel funnel = search.setup.funnel();
   study::Goals goals{funnel.objectives, {}};
+  goals.limits = search.setup.limits;
   goals.exploring = search::explored_objectives(funnel, search.setup.reward.cost);
   goals.refusals.push_back(study::refusal_options(search.name, study::kCostEvaluator));
   for (const search::Stage& stage : funnel.explore) {
@@ -129,22 +133,25 @@ Result<std::string> best_of_study(const std::string& study) {
   CAMBIUM_TRY(const Known known, known_of(store));
   const auto original = std::find_if(known.rows.begin(), known.rows.end(),
                                      [](const Known::Row& row) { return row.is_original; });
-  CAMBIUM_TRY(
-      const auto limits,
-      study::limits_of(setup.limits,
-                       original == known.rows.end() ? study::Scores{} : original->record.scores(),
-                       false));
+  study::Scores reference;
+  if (original != known.rows.end()) reference = original->record.scores();
+  const bool is_text = reference.at(Metric::Perplexity) && !reference.at(Metric::Accuracy);
+  CAMBIUM_TRY(const auto rule,
+              study::BestRule::of(setup.limits, reference,
+                                  is_text ? Metric::Perplexity : Metric::Accuracy));
   const Known::Row* best = nullptr;
   for (const Known::Row& row : known.rows) {
     const study::Scores& scores = row.record.scores();
-    if (row.is_original || !study::hold(limits, scores)) continue;
+    if (row.is_original || !rule.allows(scores)) continue;
     if (best != nullptr && !study::is_cheaper(scores, best->record.scores())) continue;
     CAMBIUM_TRY(const auto trained, store.artifact(row.candidate.identity, kTrainedModel));
     if (trained) best = &row;
   }
   if (best != nullptr) return best->candidate.identity.text();
-  return Rejection(Reason::NoSuchCandidate,
-                   "'best' (no fully trained candidate is within the limits)", study);
+  return Rejection(
+      Reason::NoSuchCandidate,
+      fmt::format("'best' (no fully trained candidate is within the limits: {})", rule.text()),
+      study);
 }
 
 nlohmann::json to_json(const StudyList& list) {

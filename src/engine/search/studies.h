@@ -46,8 +46,8 @@ Result<StudyList> list_study(const std::string& study);
 // The goals of the study's search. Needed by everything that shows the Pareto front.
 study::Goals goals_of(const KeptSearch& search);
 
-// The identity of the best candidate: the cheapest (study/scores.h) that was fully trained and is
-// within all limits. Refuses NoSuchCandidate.
+// The identity of the best candidate: the cheapest (study/scores.h) that the rule of study/best.h
+// allows and whose trained model is there. Refuses NoSuchCandidate.
 Result<std::string> best_of_study(const std::string& study);
 nlohmann::json to_json(const StudyList& list);
 
