@@ -169,7 +169,7 @@ Result<OperatorReport> explain_operator(const std::string& what, const SynthOpti
   CAMBIUM_TRY(const Operator op, coordinate::parse(problem, document, pad));
   OperatorReport report;
   CAMBIUM_TRY(report.op, described(problem, op, pad));
-  report.json = coordinate::to_json(problem, op);
+  report.document = std::make_shared<const nlohmann::json>(coordinate::json_of(problem, op));
   coordinate::SemanticHasher hasher(coordinate::divisible(problem, pad));
   const auto semantic = hasher.fingerprint(op);
   report.semantic = semantic.ok() ? semantic->text() : "too large to tell";
@@ -240,7 +240,7 @@ nlohmann::json to_json(const SynthCount& count) {
 
 nlohmann::json to_json(const OperatorReport& report) {
   nlohmann::json about = to_json(report.op);
-  about["document"] = nlohmann::json::parse(report.json);
+  about["document"] = *report.document;
   about["semantic"] = report.semantic;
   about["stages"] = report.stages;
   about["path"] = report.path;

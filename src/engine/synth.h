@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -86,7 +87,7 @@ Result<SynthCount> count_operators(const SynthOptions& options, std::size_t most
 // Everything about one operator.
 struct OperatorReport {
   SynthOperator op;
-  std::string json;      // the document as JSON
+  std::shared_ptr<const nlohmann::json> document;
   std::string semantic;  // fingerprint of its function, or a note that it is too large
   std::string stages, loops, drawing;  // texts; the drawing is Graphviz's
   struct Place {

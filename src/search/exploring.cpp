@@ -68,7 +68,7 @@ Status Exploring::restore() {
       return bad_state(options_.name);
     }
     Proposal proposal;
-    CAMBIUM_TRY(proposal.candidate, spaces::parse_candidate(json_text(one["candidate"])));
+    CAMBIUM_TRY(proposal.candidate, spaces::read_candidate(one["candidate"]));
     proposal.space = one["space"].get<std::string>();
     for (const nlohmann::json& name : one.value("probed", nlohmann::json::array())) {
       if (!name.is_string()) return bad_state(options_.name);
@@ -159,8 +159,8 @@ Status Exploring::snapshot() {
   kept_ = folded_;
   nlohmann::json in_flight = nlohmann::json::array();
   for (const auto& [ticket, proposal] : in_flight_) {
-    CAMBIUM_TRY(nlohmann::json candidate, parse_json(spaces::to_json(proposal.candidate)));
-    in_flight.push_back({{"candidate", std::move(candidate)}, {"space", proposal.space}});
+    in_flight.push_back(
+        {{"candidate", spaces::json_of(proposal.candidate)}, {"space", proposal.space}});
     if (!proposal.probed.empty()) in_flight.back()["probed"] = proposal.probed;
   }
   const nlohmann::json state = {{"strategy", strategy_.state()}, {"in_flight", in_flight}};

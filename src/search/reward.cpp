@@ -94,19 +94,27 @@ Status set_field(RewardOptions& options, const std::string& name, const Json& va
 
 }  // namespace
 
+Json json_of(const RewardOptions& options) {
+  return Json{{"kind", kKinds[static_cast<std::size_t>(options.kind)]},
+              {"relative", options.is_relative},
+              {"low", options.low},
+              {"high", options.high},
+              {"power", options.power},
+              {"least", options.least},
+              {"most", options.most},
+              {"cost", name_of(options.cost)}};
+}
+
 std::string to_json(const RewardOptions& options) {
-  return json_text(Json{{"kind", kKinds[static_cast<std::size_t>(options.kind)]},
-                        {"relative", options.is_relative},
-                        {"low", options.low},
-                        {"high", options.high},
-                        {"power", options.power},
-                        {"least", options.least},
-                        {"most", options.most},
-                        {"cost", name_of(options.cost)}});
+  return json_text(json_of(options));
 }
 
 Result<RewardOptions> parse_reward(std::string_view text) {
   CAMBIUM_TRY(const Json json, parse_json(text));
+  return read_reward(json);
+}
+
+Result<RewardOptions> read_reward(const Json& json) {
   if (!json.is_object()) return Rejection(Reason::MissingField, "reward", "an object");
   RewardOptions options;
   for (const auto& [name, value] : json.items()) {

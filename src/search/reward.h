@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/result.h"
 #include "study/scores.h"
 
@@ -32,7 +34,9 @@ struct RewardOptions {
 // JSON, as a study keeps it. Absent fields have their defaults. Refuses BadSyntax, MissingField (a
 // field of another type) and BadOption (an unknown field, a number out of range).
 std::string to_json(const RewardOptions& options);
+nlohmann::json json_of(const RewardOptions& options);
 Result<RewardOptions> parse_reward(std::string_view json);
+Result<RewardOptions> read_reward(const nlohmann::json& json);
 Status check(const RewardOptions& options);
 
 // A measured perplexity counts as the accuracy 1 / perplexity, the mean probability of the right

@@ -55,18 +55,26 @@ Fingerprint identity_of(const Candidate& candidate) {
   return hasher.done();
 }
 
-std::string to_json(const Candidate& candidate) {
+Json json_of(const Candidate& candidate) {
   Json edits = Json::array();
   for (const Edit& edit : candidate.edits) {
     edits.push_back({{"space", edit.space}, {"sites", edit.sites}, {"document", edit.document}});
   }
   Json json = {{"base", candidate.base.text()}, {"edits", std::move(edits)}};
   if (candidate.parent) json["parent"] = candidate.parent->text();
-  return json_text(json);
+  return json;
+}
+
+std::string to_json(const Candidate& candidate) {
+  return json_text(json_of(candidate));
 }
 
 Result<Candidate> parse_candidate(std::string_view text) {
   CAMBIUM_TRY(const Json json, parse_json(text));
+  return read_candidate(json);
+}
+
+Result<Candidate> read_candidate(const Json& json) {
   if (!json.is_object()) return Rejection(Reason::MissingField, "candidate", "an object");
   Candidate candidate;
   CAMBIUM_TRY(candidate.base, fingerprint_at(json, "base"));

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/fingerprint.h"
 #include "base/result.h"
 
@@ -37,7 +39,10 @@ struct Candidate {
 // Depends on the base and the edits, not on the parent or on the order of an edit's sites.
 Fingerprint identity_of(const Candidate& candidate);
 
+// As text, and as a value that becomes part of another document.
 std::string to_json(const Candidate& candidate);
+nlohmann::json json_of(const Candidate& candidate);
 Result<Candidate> parse_candidate(std::string_view json);
+Result<Candidate> read_candidate(const nlohmann::json& json);
 
 }  // namespace cambium::spaces

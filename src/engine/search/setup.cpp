@@ -163,7 +163,7 @@ json json_of(const SearchSetup& setup) {
             {"seed", strategy.seed},
             {"in_flight", strategy.in_flight},
             {"settings", object_of(strategy.settings)}}},
-          {"reward", json::parse(search::to_json(setup.reward))},
+          {"reward", search::json_of(setup.reward)},
           {"objectives", objectives},
           {"limits", limits},
           {"tries", setup.tries},
@@ -275,9 +275,9 @@ Result<SearchSetup> parse_setup(const std::string& text) {
   const json* const tries = reader.find_array("tries");
   CAMBIUM_REQUIRE(reader.status());
   CAMBIUM_REQUIRE(read_newer(object, setup));
-  CAMBIUM_TRY(setup.spaces, parse_space_settings(json_text(*spaces)));
+  CAMBIUM_TRY(setup.spaces, read_space_settings(*spaces));
   CAMBIUM_REQUIRE(read_strategy(*strategy, setup.strategy));
-  CAMBIUM_TRY(setup.reward, search::parse_reward(json_text(*reward)));
+  CAMBIUM_TRY(setup.reward, search::read_reward(*reward));
   CAMBIUM_REQUIRE(read_limits(*limits, setup.limits));
   for (const json& each : *tries) {
     if (!each.is_string()) return Rejection(Reason::MissingField, "tries", "an array of strings");

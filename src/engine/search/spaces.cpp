@@ -30,8 +30,7 @@ std::string to_json(const std::vector<SpaceSetting>& settings) {
   return json_text(json_of(settings));
 }
 
-Result<std::vector<SpaceSetting>> parse_space_settings(const std::string& json) {
-  CAMBIUM_TRY(const nlohmann::json all, parse_json(json));
+Result<std::vector<SpaceSetting>> read_space_settings(const nlohmann::json& all) {
   if (!all.is_array()) return Rejection(Reason::MissingField, "spaces", "an array");
   std::vector<SpaceSetting> settings;
   for (const nlohmann::json& each : all) {
@@ -74,7 +73,8 @@ Result<Spaces> make_spaces(const model::Model& base, const std::vector<SpaceSett
 }
 
 Result<Spaces> make_spaces(const model::Model& base, const std::string& json) {
-  CAMBIUM_TRY(const std::vector<SpaceSetting> settings, parse_space_settings(json));
+  CAMBIUM_TRY(const nlohmann::json all, parse_json(json));
+  CAMBIUM_TRY(const std::vector<SpaceSetting> settings, read_space_settings(all));
   return make_spaces(base, settings);
 }
 

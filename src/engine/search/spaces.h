@@ -28,7 +28,7 @@ struct SpaceSetting {
 
 nlohmann::json json_of(const std::vector<SpaceSetting>& settings);
 std::string to_json(const std::vector<SpaceSetting>& settings);
-Result<std::vector<SpaceSetting>> parse_space_settings(const std::string& json);
+Result<std::vector<SpaceSetting>> read_space_settings(const nlohmann::json& json);
 
 using Spaces = std::vector<std::unique_ptr<spaces::Space>>;
 Result<Spaces> make_spaces(const model::Model& base, const std::vector<SpaceSetting>& settings);

@@ -176,7 +176,7 @@ Result<std::string> file_or_text(const std::string& what) {
 }
 
 nlohmann::json json_of_edits(const ProposedEdits& edits) {
-  return {{"candidate", nlohmann::json::parse(spaces::to_json(edits.candidate))},
+  return {{"candidate", spaces::json_of(edits.candidate)},
           {"identity", edits.identity.text()},
           {"title", edits.title},
           {"macs", edits.macs},

@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/fingerprint.h"
 #include "base/result.h"
 #include "spaces/coordinate/operator.h"
@@ -36,6 +38,7 @@ Result<Operator> parse(const Problem& problem, std::string_view document);
 // JSON.
 std::string to_text(const Problem& problem, const Operator& op);
 std::string to_json(const Problem& problem, const Operator& op);
+nlohmann::json json_of(const Problem& problem, const Operator& op);
 
 // The name of the equations: the fingerprint of the text, with variables ordered by name. It
 // depends on the names of variables. It does not depend on how the operator was built or written,

@@ -102,7 +102,7 @@ Result<Operator> parse_json_document(const Problem& problem, std::string_view do
   return reader.finish();
 }
 
-std::string to_json(const Problem& problem, const Operator& any) {
+json json_of(const Problem& problem, const Operator& any) {
   const Operator op = canonical(any);
   const LeafNames names = derived_names(problem, op);
   const auto texts = [&](const std::vector<CoordinateIndex>& places) {
@@ -125,7 +125,11 @@ std::string to_json(const Problem& problem, const Operator& any) {
   }
   for (const auto& weight : op.weights) object["weights"].push_back(texts(weight));
   if (const auto alone = expanded_alone(op); !alone.empty()) object["expand"] = texts(alone);
-  return json_text(object);
+  return object;
+}
+
+std::string to_json(const Problem& problem, const Operator& op) {
+  return json_text(json_of(problem, op));
 }
 
 }  // namespace cambium::spaces::coordinate
