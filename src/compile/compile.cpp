@@ -156,6 +156,7 @@ class Assembly {
     report.is_tuned = kernel.scheduled.is_tuned;
     report.is_plain = kernel.scheduled.is_plain;
     report.fallback = kernel.scheduled.fallback;
+    report.by_default = kernel.scheduled.by_default;
     for (const NodeId id : call.nodes) {
       const Node& node = model_.node(id);
       std::vector<TensorType> inputs;

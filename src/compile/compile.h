@@ -18,6 +18,7 @@
 #include "compile/lowered_model.h"
 #include "model/model.h"
 #include "model/tensor.h"
+#include "schedule/defaults/default_schedule.h"
 #include "schedule/trace/schedule.h"
 
 namespace cambium::compile {
@@ -47,6 +48,7 @@ struct KernelReport {
   // Why the kernel may be slow: which faster schedules were refused, or which contraction has no
   // tile. Empty if neither.
   std::string fallback;
+  std::optional<schedule::Default> by_default = {};  // which one; nothing: its schedule was given
 };
 
 struct CompiledModel {

@@ -50,17 +50,6 @@ std::optional<Result<Scheduled>> given(const program::Program& program, const Op
   return Result<Scheduled>(std::move(scheduled));
 }
 
-Result<Scheduled> by_default(const program::Program& program, const Machine& machine,
-                             schedule::Default which) {
-  auto cx = std::make_unique<program::Context>();
-  const program::Program own = program::clone_into(*cx, program);
-  CAMBIUM_TRY(schedule::Schedule made,
-              schedule::default_schedule(*cx, own, machine, which).at("schedule"));
-  Scheduled scheduled{std::move(cx), std::move(made)};
-  scheduled.is_plain = which == schedule::Default::Plain;
-  return scheduled;
-}
-
 // Notes, for people, why a schedule was passed over.
 void pass_over(std::string& notes, std::string_view which, const std::string& why) {
   notes += fmt::format("{}{} was refused: {}", notes.empty() ? "" : "; ", which, why);
@@ -89,7 +78,7 @@ Result<Kernel> default_kernel(const program::Program& program, const std::string
     const bool is_tiled = schedule::has_tiles(which);
     if (!is_tiled && spilling) break;
     Result<Kernel> kernel =
-        coded(by_default(program, options.machine, which), symbol, options.machine);
+        coded(scheduled_by(program, options.machine, which), symbol, options.machine);
     if (!kernel.ok()) {
       if (!first) first = kernel.rejection();
       if (kernel.rejection().reason() == Reason::Unavailable) break;
@@ -114,6 +103,18 @@ Result<Kernel> default_kernel(const program::Program& program, const std::string
 
 }  // namespace
 
+Result<Scheduled> scheduled_by(const program::Program& program, const Machine& machine,
+                               schedule::Default which) {
+  auto cx = std::make_unique<program::Context>();
+  const program::Program own = program::clone_into(*cx, program);
+  CAMBIUM_TRY(schedule::Schedule made,
+              schedule::default_schedule(*cx, own, machine, which).at("schedule"));
+  Scheduled scheduled{std::move(cx), std::move(made)};
+  scheduled.by_default = which;
+  scheduled.is_plain = which == schedule::Default::Plain;
+  return scheduled;
+}
+
 Result<Kernel> make_kernel(const program::Program& program, const std::string& symbol,
                            const Options& options) {
   std::string notes;
@@ -131,7 +132,7 @@ Result<Kernel> make_kernel(const program::Program& program, const std::string& s
 
 Result<Scheduled> first_schedule(const program::Program& program, const Options& options) {
   if (auto tuned = given(program, options); tuned && tuned->ok()) return std::move(*tuned);
-  return by_default(program, options.machine, schedule::kDefaults.front());
+  return scheduled_by(program, options.machine, schedule::kDefaults.front());
 }
 
 Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> programs,

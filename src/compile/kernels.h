@@ -23,6 +23,7 @@ struct Scheduled {
   // Which faster schedules were refused, and why, or which contraction has no tile. Empty if
   // neither.
   std::string fallback = {};
+  std::optional<schedule::Default> by_default = {};  // nothing: the schedule was given
 };
 
 struct Kernel {
@@ -41,6 +42,10 @@ Result<Kernel> make_kernel(const program::Program& program, const std::string& s
 // The schedule that make_kernel tries first. For a build without a code generator, which cannot
 // tell whether a schedule can be built.
 Result<Scheduled> first_schedule(const program::Program& program, const Options& options);
+
+// The schedule of that default, without making code: compiling the program told which one serves.
+Result<Scheduled> scheduled_by(const program::Program& program, const Machine& machine,
+                               schedule::Default which);
 
 // Kernel i gets the symbol `prefix` + i.
 Result<std::vector<Kernel>> make_kernels(std::span<const program::Program> programs,

@@ -104,7 +104,7 @@ Result<CompileReport> compile_library(const Model& model, const NativeOptions& o
   CAMBIUM_REQUIRE(check_output_folder(folder));
   CompileReport report;
   const auto start = std::chrono::steady_clock::now();
-  CAMBIUM_TRY(const compile::CompiledModel compiled, compile_model(model, options));
+  CAMBIUM_TRY(compile::CompiledModel compiled, compile_model(model, options));
   CAMBIUM_REQUIRE(compile::write_library(compiled, folder));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.model = model.name();
@@ -114,6 +114,7 @@ Result<CompileReport> compile_library(const Model& model, const NativeOptions& o
   report.files = {name + ".so", name + ".h", name + ".weights", "manifest.json"};
   report.footprint = footprint_of(model, compiled);
   add_kernels(compiled, report);
+  report.calls_in_order = std::move(compiled.kernels);
   return report;
 }
 

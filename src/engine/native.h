@@ -63,9 +63,10 @@ struct CompileReport {
   std::int64_t calls = 0, kernels = 0, tuned = 0, code_bytes = 0;
   double median_kernel_seconds = 0;
   Footprint footprint;
-  std::vector<compile::KernelReport> slowest;  // the slowest to compile, each kernel once
-  std::vector<compile::KernelReport> slower;   // kernels with a fallback
-  std::int64_t plain_loops = 0;                // kernels whose every schedule was refused
+  std::vector<compile::KernelReport> slowest;         // the slowest to compile, each kernel once
+  std::vector<compile::KernelReport> slower;          // kernels with a fallback
+  std::vector<compile::KernelReport> calls_in_order;  // each with its kernel
+  std::int64_t plain_loops = 0;                       // kernels whose every schedule was refused
 };
 // Creates the folder first, so nobody waits for a compilation whose result cannot be written.
 Result<CompileReport> compile_library(const model::Model& model, const NativeOptions& options,

@@ -118,7 +118,7 @@ class Exporting {
 
   Status traces(const ExportOptions& options) {
     CAMBIUM_TRY(const std::vector<ExportedTrace> all,
-                export_traces(found_.model, native_options(options), path("traces")));
+                export_traces(found_.model, native_options(options), path("traces"), compiled_));
     for (const ExportedTrace& each : all) {
       add("traces/" + each.stem + ".trace",
           "how the convolution became the kernel of " + each.node + ", step by step");
@@ -135,6 +135,7 @@ class Exporting {
       fs::remove(path("native"), unknown);  // created before compiling; stays if it is not empty
       return write_or_say("native", "", Status(compiled.rejection()));
     }
+    compiled_ = compiled->calls_in_order;
     for (const std::string& file : compiled->files) add("native/" + file, what_of(file));
     CAMBIUM_TRY(const std::string manifest, read_file(path("native/manifest.json")));
     CAMBIUM_TRY(const std::string example, c_example(manifest));
@@ -221,6 +222,7 @@ class Exporting {
   const StudyModel& found_;
   std::string study_, folder_;
   ExportReport report_;
+  std::vector<compile::KernelReport> compiled_;  // by call; empty without native code
 };
 
 }  // namespace
@@ -265,8 +267,9 @@ Result<ExportReport> export_candidate(const std::string& study, const std::strin
   CAMBIUM_REQUIRE(exporting.models());
   CAMBIUM_REQUIRE(exporting.operators());
   CAMBIUM_REQUIRE(exporting.texts(texts));
-  CAMBIUM_REQUIRE(exporting.traces(options));
+  // Before the traces: compiling finds the schedules that they end in.
   if (options.native) CAMBIUM_REQUIRE(exporting.native(options));
+  CAMBIUM_REQUIRE(exporting.traces(options));
   return exporting.finish();
 }
 

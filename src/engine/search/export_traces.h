@@ -4,10 +4,12 @@
 // lowering and scheduling refuse. Called by `cambium export`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "compile/compile.h"
 #include "engine/native.h"
 #include "model/model.h"
 
@@ -19,8 +21,10 @@ struct ExportedTrace {
 };
 
 // One for each rewritten site, in the order of the model. A model without any gets no folder.
-Result<std::vector<ExportedTrace>> export_traces(const model::Model& model,
-                                                 const NativeOptions& options,
-                                                 const std::string& folder);
+// `compiled`: the kernels of the model's calls, as compiling it with the same options reported
+// them. Without any, their schedules are found by compiling the rewritten kernels here.
+Result<std::vector<ExportedTrace>> export_traces(
+    const model::Model& model, const NativeOptions& options, const std::string& folder,
+    std::span<const compile::KernelReport> compiled = {});
 
 }  // namespace cambium::engine

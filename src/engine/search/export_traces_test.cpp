@@ -79,6 +79,44 @@ TEST(ExportedTraces, ReplayFromTheOriginalConvolutionToTheKernel) {
   }
 }
 
+// Compiling has found the schedule, and nothing is compiled again to learn it.
+TEST(ExportedTraces, EndInTheScheduleThatCompilingReports) {
+  const ScratchFolder folder;
+  const model::Model model = compile::nest_model(compile::nest_cases()[0], compile::NestTail::Relu);
+  const auto lowered = compile::lower_model(model);
+  ASSERT_TRUE(lowered.ok());
+  for (const schedule::Default which : {schedule::Default::VectorLoops, schedule::Default::Plain}) {
+    compile::KernelReport kernel;
+    kernel.by_default = which;
+    const std::vector<compile::KernelReport> compiled(lowered->calls.calls.size(), kernel);
+    const auto all = export_traces(model, {}, folder / "traces", compiled);
+    ASSERT_TRUE(all.ok()) << all.rejection().message();
+    program::Context cx;
+    const program::Program made = replayed(cx, folder / "traces/" + all->front().stem);
+    const auto want = compile::scheduled_by(
+        program::canonical(*lowered->cx, lowered->calls.kernels[0]), host_machine(), which);
+    ASSERT_TRUE(want.ok()) << want.rejection().message();
+    EXPECT_EQ(program::to_text(cx, made), program::to_text(*want->cx, want->schedule.program()));
+  }
+}
+
+// Both ways to learn the schedules agree.
+TEST(ExportedTraces, AreTheSameWithAndWithoutNativeCode) {
+  if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM";
+  const ScratchFolder folder;
+  for (const compile::NestCase& c : compile::nest_cases()) {
+    SCOPED_TRACE(c.name);
+    const model::Model model = compile::nest_model(c, compile::NestTail::Norm);
+    const auto compiled = compile_model(model, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.rejection().message();
+    const auto after = export_traces(model, {}, folder / "after", compiled->kernels);
+    const auto alone = export_traces(model, {}, folder / "alone");
+    ASSERT_TRUE(after.ok() && alone.ok());
+    EXPECT_EQ(read_file(folder / "after/" + after->front().stem + ".trace").value(),
+              read_file(folder / "alone/" + alone->front().stem + ".trace").value());
+  }
+}
+
 TEST(ExportedTraces, EndInTheTunedLoopHalf) {
   if (!require_feature("llvm").ok()) GTEST_SKIP() << "needs LLVM";
   const ScratchFolder folder;
