@@ -205,7 +205,7 @@ Result<std::uint64_t> count_edits(spaces::Space& space, const model::Model& base
   while (proposer->propose(static_cast<search::Ticket>(count))) {
     if (++count <= most) continue;
     const auto limit = static_cast<std::int64_t>(most);
-    return Rejection(Reason::SizeOutOfRange, "the number of proposals", {}, limit + 1, 0, limit);
+    return Rejection(Reason::TooLarge, "the space", {}, limit + 1, limit);
   }
   return count;
 }

@@ -42,7 +42,7 @@ TEST(SynthSpace, ListsAndCountsAllOfASpace) {
   EXPECT_EQ(summary->proposed, 12u);
   EXPECT_EQ(titles.size(), 12u);
   EXPECT_EQ(count_edits(toys.tree(), toys.base, 12).value(), 12u);
-  EXPECT_EQ(count_edits(toys.tree(), toys.base, 11).rejection().reason(), Reason::SizeOutOfRange);
+  EXPECT_EQ(count_edits(toys.tree(), toys.base, 11).rejection().reason(), Reason::TooLarge);
 }
 
 TEST(SynthSpace, SamplesTheSameForTheSameSeed) {
