@@ -12,6 +12,7 @@
 namespace cambium::bench {
 namespace {
 
+constexpr const char* kProposals = "proposals";
 constexpr Part<SynthBenchOptions> kParts[] = {
     {"sampling", bench_sampling, sampling_text},
     {"speeds", bench_speeds, speeds_text},
@@ -21,14 +22,14 @@ constexpr Part<SynthBenchOptions> kParts[] = {
     {"duplicates", bench_duplicates, duplicates_text},
     {"exactness", bench_exactness, exactness_text},
     {"fingerprints", bench_fingerprints, fingerprints_text},
-    {"proposals", bench_proposals, proposals_text},
+    {kProposals, bench_proposals, proposals_text},
 };
 
 }  // namespace
 }  // namespace cambium::bench
 
 int main(int argc, char** argv) {
-  using cambium::bench::kParts;
+  using cambium::bench::kParts, cambium::bench::kProposals;
   CLI::App app{"How fast the coordinate space is sampled, and how much its rules help",
                "cambium bench synth"};
   cambium::bench::SynthBenchOptions options;
@@ -44,8 +45,16 @@ int main(int argc, char** argv) {
   app.footer(
       "Examples:\n  cambium bench synth --quick --json\n  cambium bench synth --part table2");
   if (const auto code = cambium::bench::parse(app, argc, argv)) return *code;
-  // The other parts know the coordinate space alone.
-  if (options.space != "coordinate" && options.parts.empty()) options.parts = {"proposals"};
+  // The other parts know the coordinate space alone: they would measure it under another name.
+  const bool is_other = options.space != "coordinate";
+  if (is_other && options.parts.empty()) options.parts = {kProposals};
+  for (const std::string& part : options.parts) {
+    if (!is_other || part == kProposals) continue;
+    return cambium::cli::refuse(cambium::Rejection(
+        cambium::Reason::BadOption, "--part " + part,
+        "it measures the coordinate space alone; with another --space, only proposals can be "
+        "measured"));
+  }
   return cambium::bench::run_parts<cambium::bench::SynthBenchOptions>(
       "synth", {{"seed", options.seed}, {"quick", options.quick}}, kParts, options);
 }

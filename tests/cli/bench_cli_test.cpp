@@ -73,6 +73,17 @@ TEST_F(BenchSearchCli, RefusesATableThatIsNone) {
   expect_refusal({"bench", "search", "--from", path("none"), "--table", path("t")}, {"none"});
 }
 
+class BenchSynthCli : public Cli {};
+
+// They would silently measure the coordinate space.
+TEST_F(BenchSynthCli, RefusesPartsThatKnowOneSpaceForAnother) {
+  expect_refusal({"bench", "synth", "--space", "loopnest", "--part", "sampling"},
+                 {"--part sampling", "proposals"});
+  expect_refusal(
+      {"bench", "synth", "--space", "loopnest", "--part", "proposals", "--part", "fingerprints"},
+      {"--part fingerprints"});
+}
+
 class BenchLoopnestCli : public Cli {
  protected:
   void SetUp() override {
