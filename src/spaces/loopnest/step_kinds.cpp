@@ -1,39 +1,27 @@
 #include "spaces/loopnest/step_kinds.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <set>
+#include <variant>
 
-#include "base/text.h"
 #include "schedule/recipe/catalogue.h"
+#include "schedule/trace/schedule.h"
 
 namespace cambium::spaces::loopnest {
 namespace {
 
-// `group(outer: co, inner: ci.1, factor: 4)`
-struct Written {
-  std::string_view name, fields;
-};
+// Documents name parts of sizes (`3*Co/4`), and kinds do not depend on their numbers. All parts
+// that canonical documents write are whole numbers of this one.
+constexpr std::int64_t kAnySize = 720720;  // divisible by all numbers up to 16
+constexpr std::array kSizes = {"N", "G", "Co", "Ci", "D", "H", "W", "KD", "KH", "KW"};
 
-Written written_in(std::string_view line) {
-  const std::size_t open = line.find('('), close = line.rfind(')');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
-  return {line.substr(0, open), line.substr(open + 1, close - open - 1)};
-}
-
-// The value of a field up to the next comma; of fields without brackets. Empty: there is none.
-std::string_view field_of(const Written& step, std::string_view name) {
-  std::string_view rest = step.fields;
-  while (!rest.empty()) {
-    if (rest.starts_with(name) && rest.substr(name.size()).starts_with(": ")) {
-      rest.remove_prefix(name.size() + 2);
-      return rest.substr(0, rest.find(','));
-    }
-    const std::size_t next = rest.find(", ");
-    if (next == std::string_view::npos) break;
-    rest.remove_prefix(next + 2);
-  }
-  return {};
+schedule::NamedSizes any_sizes() {
+  schedule::NamedSizes sizes;
+  for (const char* const name : kSizes) sizes.emplace_back(name, kAnySize);
+  return sizes;
 }
 
 std::string bottleneck_kind(std::string_view loop) {
@@ -43,34 +31,41 @@ std::string bottleneck_kind(std::string_view loop) {
   return role.starts_with("k") ? "tap bottleneck" : "spatial bottleneck";
 }
 
+// Steps of other types only prepare.
 class Collecting {
  public:
-  std::string kind_of(const Written& step) {
-    if (step.name == "split") split_.emplace(field_of(step, "loop"));
-    if (step.name == "partition") has_parts_ = true;
-    if (step.name == "bottleneck") return bottleneck_kind(field_of(step, "loop"));
-    if (step.name == "group") {
-      return of_part(step, is_interleaved(step) ? "interleaved group" : "group");
-    }
-    if (step.name == "depthwise") return of_part(step, "depthwise");
-    if (step.name == "group_slabs") return "slabs";
-    if (step.name == "group_channels") return "channel slabs";
-    if (step.name == "separate") return "separate";
+  std::string operator()(const schedule::Split& step) {
+    split_.insert(step.loop);
+    return {};
+  }
+  std::string operator()(const schedule::Partition& /*step*/) {
+    has_parts_ = true;
+    return {};
+  }
+  std::string operator()(const schedule::Bottleneck& step) { return bottleneck_kind(step.loop); }
+  std::string operator()(const schedule::Group& step) {
+    return of_part(is_interleaved(step) ? "interleaved group" : "group", step.skip);
+  }
+  std::string operator()(const schedule::Depthwise& /*step*/) { return of_part("depthwise", 0); }
+  std::string operator()(const schedule::GroupSlabs& /*step*/) { return "slabs"; }
+  std::string operator()(const schedule::GroupChannels& /*step*/) { return "channel slabs"; }
+  std::string operator()(const schedule::Separate& /*step*/) { return "separate"; }
+  template <class Step>
+  std::string operator()(const Step& /*step*/) {
     return {};
   }
 
  private:
   // A group over another part of a split than the first reads every so-manieth channel.
-  bool is_interleaved(const Written& step) const {
-    const std::string_view inner = field_of(step, "inner");
-    const std::size_t dot = inner.rfind('.');
-    if (dot == std::string_view::npos || inner.substr(dot) == ".0") return false;
-    return split_.contains(std::string(inner.substr(0, dot)));
+  bool is_interleaved(const schedule::Group& step) const {
+    const std::size_t dot = step.inner.rfind('.');
+    if (dot == std::string::npos || step.inner.substr(dot) == ".0") return false;
+    return split_.contains(step.inner.substr(0, dot));
   }
 
-  std::string of_part(const Written& step, const std::string& kind) const {
+  std::string of_part(const std::string& kind, std::int64_t skip) const {
     if (!has_parts_) return kind;
-    return (field_of(step, "skip").empty() ? "half " : "peel ") + kind;
+    return (skip > 0 ? "peel " : "half ") + kind;
   }
 
   std::set<std::string> split_;  // loops
@@ -82,10 +77,13 @@ class Collecting {
 std::vector<std::string> step_kinds(std::string_view document) {
   const auto named = schedule::catalogue_document(document);
   if (named && named->ok()) return step_kinds(**named);
+  static const schedule::NamedSizes sizes = any_sizes();
+  const auto steps = schedule::parse_document(document, sizes);
+  if (!steps.ok()) return {};
   std::vector<std::string> kinds;
   Collecting collecting;
-  for (const std::string_view line : split(document, '\n')) {
-    std::string kind = collecting.kind_of(written_in(line));
+  for (const schedule::Record& record : *steps) {
+    std::string kind = std::visit(collecting, record.step);
     const bool is_known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     if (!kind.empty() && !is_known) kinds.push_back(std::move(kind));
   }

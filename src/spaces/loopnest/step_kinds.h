@@ -1,6 +1,6 @@
 // Step kinds: the kinds of neural steps that a document has, by the names of moves
 // (schedule/recipe/moves.h). For statistics over many candidates, so it reads only the text: it
-// needs no sizes and no replay. Refuses nothing: a text that is not a step has no kind.
+// needs no sizes and no replay. Refuses nothing: a document that cannot be read has no kinds.
 #pragma once
 
 #include <string>

@@ -1,9 +1,13 @@
 #include "spaces/loopnest/step_kinds.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "base/text.h"
 #include "schedule/recipe/catalogue.h"
+#include "schedule/recipe/moves.h"
+#include "spaces/loopnest/nest.h"
 
 namespace cambium::spaces::loopnest {
 namespace {
@@ -62,6 +66,31 @@ TEST(StepKinds, AreKnownOfEveryNameOfTheCatalogue) {
   EXPECT_EQ(step_kinds("interleaved group 4"), Kinds{"interleaved group"});
   EXPECT_EQ(step_kinds("peel 16 2"), Kinds{"peel group"});
   EXPECT_EQ(step_kinds("quarters 2 2 4 4"), Kinds{"half group"});
+}
+
+// The other place that has these words: schedule/recipe/move_candidates.cpp.
+TEST(StepKinds, AreTheWordsThatMovesGoBy) {
+  model::Conv conv;
+  conv.strides = conv.dilations = {1, 1};
+  conv.pads = {1, 1, 1, 1};
+  program::Context cx;
+  const auto nest = nest_of(cx, conv, {64, 64, 3, 3}, {1, 64, 32, 32});
+  ASSERT_TRUE(nest.ok()) << nest.rejection().message();
+  schedule::MoveLimits limits;
+  limits.narrows_outputs = true;
+  std::set<std::string> met;
+  for (const schedule::Move& move :
+       schedule::moves_from(cx, nest->program, nest->block, {}, limits)) {
+    EXPECT_EQ(step_kinds(schedule::to_text(move.steps)), Kinds{move.kind}) << move.label;
+    met.insert(move.kind);
+  }
+  EXPECT_EQ(met.size(), 12u) << "all kinds but a depthwise half and taps";
+}
+
+// Fields may stand in any order, and blanks anywhere.
+TEST(StepKinds, AreReadAsStepsAreRead) {
+  EXPECT_EQ(step_kinds("bottleneck( factor:2 , loop: ci )"), Kinds{"input bottleneck"});
+  EXPECT_EQ(step_kinds("group(outer: co, inner: ci, factor: 2"), Kinds{}) << "cannot be read";
 }
 
 TEST(StepKinds, AreSeveralOfASequence) {
