@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/features.h"
-#include "trial/operators.h"
 #include "engine/search/latency.h"
+#include "trial/operators.h"
 
 namespace cambium::engine {
 namespace {
