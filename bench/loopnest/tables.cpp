@@ -15,6 +15,7 @@
 #include "base/ranks.h"
 #include "cli/common.h"
 #include "engine/files.h"
+#include "engine/native.h"
 #include "engine/search/kernel_sum_evaluator.h"
 #include "engine/search/latency.h"
 #include "loopnest/nest_edits.h"
@@ -22,6 +23,7 @@
 #include "model/cost.h"
 #include "model/fingerprint.h"
 #include "spaces/space.h"
+#include "trial/kernel_sum.h"
 
 namespace cambium::bench {
 namespace {
