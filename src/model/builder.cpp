@@ -17,7 +17,10 @@ std::string place_of(const Op& op, const std::string& name) {
 
 Result<std::vector<TensorType>> infer_at(const Op& op, const std::string& name,
                                          std::span<const TensorType> inputs) {
-  return infer(op, inputs).at(place_of(op, name));
+  auto outputs = infer(op, inputs);
+  // Most nodes are not refused, and a text for each would take as long as the inference.
+  if (!outputs.ok()) return std::move(outputs).rejection().at(place_of(op, name));
+  return outputs;
 }
 
 }  // namespace
@@ -30,10 +33,7 @@ Builder::Builder(const Model& base)
       inputs_(base.inputs_),
       outputs_(base.outputs_),
       blocks_(base.blocks_) {
-  for (const NodePtr& node : base.nodes_) {
-    nodes_[node->id.index] = node;
-    ++names_[node->name];
-  }
+  for (const NodePtr& node : base.nodes_) nodes_[node->id.index] = node;
 }
 
 Status Builder::status() const {
@@ -67,6 +67,12 @@ const Tensor* Builder::weight_of(Value value) const {
 }
 
 std::string Builder::unique_name(std::string wanted) {
+  // Many edits add no node, so names of the base model are counted when the first is added.
+  if (names_.empty()) {
+    for (const NodePtr& node : nodes_) {
+      if (node) ++names_[node->name];
+    }
+  }
   // A counter per wanted name keeps this linear however often one name is asked for.
   for (;;) {
     const int seen = names_[wanted]++;
@@ -149,7 +155,7 @@ std::uint32_t Builder::add_block(Block block) {
 }
 
 void Builder::set_block(NodeId id, std::uint32_t block) {
-  if (refused_ || !known({id, 0})) return;
+  if (refused_ || !known({id, 0}) || node(id).block == block) return;
   Node changed = *nodes_[id.index];
   changed.block = block;
   nodes_[id.index] = std::make_shared<const Node>(std::move(changed));
@@ -168,6 +174,7 @@ void Builder::set_op(NodeId id, Op op) {
   if (refused_) return;
   Node changed = node(id);
   changed.op = std::move(op);
+  is_retyped_ = true;
   if (const auto* input = changed.as<Input>()) changed.outputs = {input->type};
   if (const auto* weight = changed.as<Weight>()) changed.outputs = {weight->value.type()};
   nodes_[id.index] = std::make_shared<const Node>(std::move(changed));
@@ -180,6 +187,7 @@ void Builder::replace(Value old, Value fresh) {
 void Builder::replace_except(Value old, Value fresh, NodeId except) {
   if (refused_) return;
   if (!known(old) || !known(fresh)) return refuse(Rejection(Reason::UnknownValue).at("replace"));
+  is_retyped_ = is_retyped_ || type(old) != type(fresh);
   for (NodePtr& node : nodes_) {
     if (!node || node->id == except) continue;
     if (std::find(node->inputs.begin(), node->inputs.end(), old) == node->inputs.end()) continue;
@@ -239,7 +247,7 @@ Result<Model> Builder::finish() && {
   model.position_.assign(nodes_.size(), ~0u);
   for (const NodeId id : order) {
     NodePtr& node = nodes_[id.index];
-    if (!node->inputs.empty()) {
+    if (is_retyped_ && !node->inputs.empty()) {
       std::vector<TensorType> types;
       for (const Value value : node->inputs) types.push_back(type(value));
       CAMBIUM_TRY(std::vector<TensorType> outputs, infer_at(node->op, node->name, types));

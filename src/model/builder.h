@@ -80,6 +80,7 @@ class Builder {
   std::vector<Block> blocks_;
   std::uint32_t open_block_ = kNoBlock;
   std::unordered_map<std::string, int> names_;  // how often each name was requested
+  bool is_retyped_ = false;  // whether an edit may have changed the type of what a node reads
   std::optional<Rejection> refused_;
 };
 

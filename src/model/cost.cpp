@@ -138,6 +138,13 @@ std::int64_t macs_of(const Op& op, std::span<const TensorType> inputs,
   return 0;
 }
 
+std::int64_t activation_bytes_of(const Node& node) {
+  std::int64_t bytes = 0;
+  if (node.as<Reshape>() != nullptr) return bytes;
+  for (const TensorType& type : node.outputs) accumulate(bytes, type.bytes());
+  return bytes;
+}
+
 std::vector<NodeId> parameters_of(const Model& model) {
   std::vector<NodeId> out;
   const Uses uses(model);
@@ -183,9 +190,7 @@ Cost cost_of(const Model& model) {
     if (const auto* composite = node.as<Composite>()) {
       accumulate(cost.weight_bytes, cost_of(*composite->body).weight_bytes);
     }
-    if (node.as<Reshape>() == nullptr) {
-      for (const TensorType& type : node.outputs) accumulate(own.activation_bytes, type.bytes());
-    }
+    own.activation_bytes = activation_bytes_of(node);
     accumulate(cost.macs, own.macs);
     accumulate(cost.activation_bytes, own.activation_bytes);
   }

@@ -43,6 +43,9 @@ Cost cost_of(const Model& model);
 std::int64_t macs_of(const Op& op, std::span<const TensorType> inputs,
                      std::span<const TensorType> outputs);
 
+// Of one node that is no Weight: the bytes of its outputs. A reshape is a view and has none.
+std::int64_t activation_bytes_of(const Node& node);
+
 // The Weight nodes that are parameters, in the model's order.
 std::vector<NodeId> parameters_of(const Model& model);
 

@@ -1,30 +1,32 @@
 #include "model/recognize/pass.h"
 
 #include <algorithm>
-#include <set>
+#include <vector>
 
 #include "model/composite.h"
 #include "model/cost.h"
 #include "model/recognize/apart.h"
+#include "model/saturating.h"
 
 namespace cambium::model {
 
 namespace {
 
 Pass counted(const Model& model) {
-  const Cost cost = cost_of(model);
-  std::set<std::uint32_t> flowing;  // nodes that follow from an input
+  std::vector<bool> flows;  // by node index: whether it follows from an input
+  std::vector<TensorType> types;
   Pass pass;
-  for (std::size_t i = 0; i < model.nodes().size(); ++i) {
-    const Node& node = *model.nodes()[i];
-    const bool flows = node.as<Input>() != nullptr ||
-                       std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value value) {
-                         return flowing.count(value.node.index) > 0;
-                       });
-    if (!flows) continue;
-    flowing.insert(node.id.index);
-    pass.macs += cost.nodes[i].macs;
-    pass.activation_bytes += cost.nodes[i].activation_bytes;
+  for (const NodePtr& node : model.nodes()) {
+    if (node->id.index >= flows.size()) flows.resize(node->id.index + 1, false);
+    const bool here = node->as<Input>() != nullptr ||
+                      std::any_of(node->inputs.begin(), node->inputs.end(),
+                                  [&](Value value) { return flows[value.node.index]; });
+    if (!here) continue;
+    flows[node->id.index] = true;
+    types.clear();
+    for (const Value value : node->inputs) types.push_back(model.type(value));
+    pass.macs = saturating_sum(pass.macs, macs_of(node->op, types, node->outputs));
+    pass.activation_bytes = saturating_sum(pass.activation_bytes, activation_bytes_of(*node));
   }
   return pass;
 }

@@ -198,15 +198,15 @@ std::optional<Access> contract(Emitter& emit, Nest& nest, std::size_t left, std:
       if (i != left && i != right && nest.operands[i].uses(l)) summed[l] = false;
     }
   }
-  const Access a = nest.operands[left], b = nest.operands[right];
+  const Access &a = nest.operands[left], &b = nest.operands[right];
   const bool swap = emit.is_constant(a.base) && !emit.is_constant(b.base);
-  const Nest before = nest;
+  const std::vector<Loop> before = nest.loops;
   Emitter attempt = emit;
   if (auto done = contract_as(attempt, nest, swap ? b : a, swap ? a : b, summed)) {
     emit = attempt;
     return done;
   }
-  nest = before;
+  nest.loops = before;
   attempt = emit;
   auto done = contract_as(attempt, nest, swap ? a : b, swap ? b : a, summed);
   if (done) emit = attempt;

@@ -9,7 +9,6 @@
 #include "spaces/coordinate/bound.h"
 #include "spaces/coordinate/lowering/decompose.h"
 #include "spaces/coordinate/lowering/least_work.h"
-#include "spaces/coordinate/search/rewrite.h"
 
 namespace cambium::spaces::coordinate {
 
@@ -17,20 +16,19 @@ namespace {
 
 constexpr double kBytesPerElement = 4;  // places are of f32
 
-// The operator by itself: its input, its weights, and nothing around it.
+// The operator by itself: its input, its weights, and nothing around it. No Composite stands around
+// the body either, because counting would only expand it.
 Result<model::Model> alone(const Operator& op, const expr::Binding& binding) {
-  CAMBIUM_TRY(model::Model body, decompose(op, binding));
-  CAMBIUM_TRY(const model::Composite composite,
-              model::composite_of(std::string(kSpaceName), "", std::move(body)));
+  CAMBIUM_TRY(const model::Model body, decompose(op, binding));
   model::Builder builder("alone");
   std::vector<model::Value> inputs;
-  for (const model::NodeId id : composite.body->inputs()) {
-    const model::TensorType& type = composite.body->node(id).outputs[0];
+  for (const model::NodeId id : body.inputs()) {
+    const model::TensorType& type = body.node(id).outputs[0];
     const std::string name = "i" + std::to_string(inputs.size());
     inputs.push_back(inputs.empty() ? builder.input(name, type)
                                     : builder.weight(name, model::Tensor::lazy(type, {})));
   }
-  builder.output("y", builder.add(composite, inputs, "operator"));
+  builder.output("y", model::inlined(builder, body, inputs, "operator")[0]);
   return std::move(builder).finish();
 }
 
@@ -78,7 +76,7 @@ std::vector<std::size_t> heaviest_first(const Family& family) {
 }  // namespace
 
 Costs least_costs(const Surroundings& around, const Family& family, const Operator& op,
-                  const Costs& limits) {
+                  const Costs& limits, int* counts) {
   std::vector<BoundOperator> bound;
   double parameters = 0;
   for (std::size_t i = 0; i < family.times.size(); ++i) {
@@ -106,6 +104,7 @@ Costs least_costs(const Surroundings& around, const Family& family, const Operat
     all.add(1, rest[n]);
     least = with(all);
     if (n == order.size() || exceeds(least, limits)) return least;
+    if (counts != nullptr) ++*counts;
     const auto here = counted_alone(op, family.problem.bindings[order[n]]);
     if (!here.ok()) return around.with(parameters, std::nullopt, std::nullopt);
     counted.add(family.times[order[n]], *here);

@@ -16,8 +16,9 @@ namespace cambium::spaces::coordinate {
 // cost in two cases. If the network moves elements next to a place, one copy of them is not counted
 // (Place::shared). If recognition would mix samples at one place, it leaves all places as written,
 // which costs more. Stops once a bound is above its limit; MACs and activations without a limit are
-// not counted. Bounds are missing where decomposing refuses.
+// not counted. Bounds are missing where decomposing refuses. Adds to `counts` how many bindings
+// were counted: each takes as long as everything else together, so a test limits their number.
 Costs least_costs(const Surroundings& around, const Family& family, const Operator& op,
-                  const Costs& limits);
+                  const Costs& limits, int* counts = nullptr);
 
 }  // namespace cambium::spaces::coordinate
