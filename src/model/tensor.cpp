@@ -40,19 +40,39 @@ Status check_type(const TensorType& type) {
   return Ok{};
 }
 
+Ints elements_of(std::span<const Step> steps) {
+  Ints elements = {0};
+  for (const Step& step : steps) {
+    Ints more;
+    more.reserve(elements.size() * static_cast<std::size_t>(step.extent));
+    for (const std::int64_t first : elements) {
+      for (std::int64_t i = 0; i < step.extent; ++i) more.push_back(first + i * step.step);
+    }
+    elements = std::move(more);
+  }
+  return elements;
+}
+
 struct Tensor::Storage {
   Storage(std::vector<std::byte> data) : bytes(std::move(data)) {}  // NOLINT
   Storage(const TensorType& type, Fill rule) : fill(rule), filled_type(type) {}
+  Storage(std::vector<Step> digits) : steps(std::move(digits)) {}  // NOLINT
 
   std::span<const std::byte> read() const {
-    if (fill) std::call_once(once, [this] { bytes = make(); });
+    if (fill || steps) std::call_once(once, [this] { bytes = fill ? make() : counted(); });
     return bytes;
   }
 
   std::vector<std::byte> make() const;
+  std::vector<std::byte> counted() const {
+    const Ints elements = elements_of(*steps);
+    const auto raw = std::as_bytes(std::span(elements));
+    return {raw.begin(), raw.end()};
+  }
 
   mutable std::vector<std::byte> bytes;
   std::optional<Fill> fill;
+  std::optional<std::vector<Step>> steps;
   TensorType filled_type;
   mutable std::once_flag once;
 };
@@ -90,12 +110,24 @@ Tensor Tensor::lazy(TensorType type, Fill fill) {
   return {std::move(type), std::move(storage)};
 }
 
+Tensor Tensor::stepped(Ints dims, std::vector<Step> steps) {
+  TensorType type{DType::I64, std::move(dims)};
+  std::int64_t count = 1;
+  for (const Step& step : steps) count *= step.extent;
+  CAMBIUM_CHECK(count == type.elements(), type.text());
+  return {std::move(type), std::make_shared<const Storage>(std::move(steps))};
+}
+
 std::span<const std::byte> Tensor::bytes() const {
   return storage_->read();
 }
 
 std::optional<Fill> Tensor::fill() const {
   return storage_->fill;
+}
+
+const std::vector<Step>* Tensor::steps() const {
+  return storage_->steps ? &*storage_->steps : nullptr;
 }
 
 Tensor Tensor::reshaped(Ints dims) const {

@@ -1,6 +1,6 @@
 // TensorType (element type and dimensions) and Tensor: an immutable, shared block of elements. A
 // lazy Tensor stores the rule that fills it and computes its elements at the first read. Counting
-// the parameters of a large network therefore costs nothing.
+// the parameters of a large network therefore costs nothing, and neither do its tables of indices.
 #pragma once
 
 #include <cstddef>
@@ -51,11 +51,23 @@ struct Fill {
   friend bool operator==(const Fill&, const Fill&) = default;
 };
 
+// One digit of the number of an element; each unit of it adds `step` to the element.
+struct Step {
+  std::int64_t extent = 1, step = 0;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+// The elements that steps describe, slowest digit first. The first element is zero.
+Ints elements_of(std::span<const Step> steps);
+
 class Tensor {
  public:
   // The element count must match the type; a mismatch is a bug of the caller.
   Tensor(TensorType type, std::vector<std::byte> bytes);
   static Tensor lazy(TensorType type, Fill fill);
+  // A lazy tensor of i64; the product of the extents must match the dimensions.
+  static Tensor stepped(Ints dims, std::vector<Step> steps);
 
   template <class T>
   static Tensor of(Ints dims, const std::vector<T>& elements) {
@@ -88,6 +100,8 @@ class Tensor {
 
   // The rule of a lazy tensor, even after it was filled.
   std::optional<Fill> fill() const;
+  // The steps that a tensor was made of; null for others.
+  const std::vector<Step>* steps() const;
   // The same elements with other dimensions; the counts must be equal.
   Tensor reshaped(Ints dims) const;
   // Depends on type and elements; fills a lazy tensor.

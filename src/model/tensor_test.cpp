@@ -54,6 +54,19 @@ TEST(LazyTensor, CostsNothingUntilItIsRead) {
   EXPECT_EQ(tensor.fill()->seed, 7u);
 }
 
+TEST(LazyTensor, CountsInSteps) {
+  const Tensor tensor = Tensor::stepped({2, 3}, {{2, 10}, {3, 1}});
+  EXPECT_EQ(tensor.dtype(), DType::I64);
+  EXPECT_EQ(tensor.to_ints(), (Ints{0, 1, 2, 10, 11, 12}));
+  EXPECT_EQ(tensor.fingerprint(),
+            Tensor::of<std::int64_t>({2, 3}, {0, 1, 2, 10, 11, 12}).fingerprint());
+  EXPECT_EQ(tensor.fill(), std::nullopt);
+  ASSERT_NE(tensor.steps(), nullptr);
+  EXPECT_EQ(*tensor.reshaped({6}).steps(), *tensor.steps());
+  EXPECT_EQ(Tensor::of<std::int64_t>({1}, {0}).steps(), nullptr);
+  EXPECT_EQ(elements_of({}), Ints{0});
+}
+
 TEST(LazyTensor, FillsByItsLaw) {
   const auto filled = [](Fill fill, DType dtype = DType::F32) {
     return Tensor::lazy({dtype, {1000}}, fill);

@@ -6,9 +6,6 @@ namespace cambium::model::recognition {
 
 namespace {
 
-// Deeper nests than any window has are accidents of a random table.
-constexpr std::size_t kMaxLevels = 8;
-
 bool continues(const Ints& from, const Ints& to, const Ints& step) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (to[i] - from[i] != step[i]) return false;
@@ -33,7 +30,7 @@ std::optional<std::vector<Progression>> progressions(
   };
   Ints before(width), now(width), step(width);
   while (count > 1) {
-    if (levels.size() == kMaxLevels) return std::nullopt;
+    if (levels.size() == kMostLevels) return std::nullopt;
     at(0, before);
     at(1, now);
     for (std::size_t c = 0; c < width; ++c) step[c] = now[c] - before[c];

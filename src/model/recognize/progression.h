@@ -19,8 +19,11 @@ struct Progression {
   friend bool operator==(const Progression&, const Progression&) = default;
 };
 
+// Deeper nests than any window has are accidents of a random table.
+inline constexpr std::size_t kMostLevels = 8;
+
 // Slowest first; a table of one point has no levels. Returns nothing if the table is not such a
-// nest.
+// nest, or one of too many levels.
 std::optional<std::vector<Progression>> progressions(const std::vector<Ints>& points);
 // The same for `count` points of `width` components each. `read` writes point i into `to`. Reading
 // stops at the first point that is out of order.

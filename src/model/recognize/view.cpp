@@ -30,6 +30,11 @@ bool pad_all(View& view, const Pad& op) {
 }
 
 bool gather(View& view, const Gather& op, const Tensor& indices, std::int64_t extent) {
+  if (const std::vector<Step>* steps = indices.steps()) {
+    std::int64_t last = 0;
+    for (const Step& step : *steps) last += (step.extent - 1) * step.step;
+    return last < extent && select_view(view, index(op.axis), *steps, indices.dims());
+  }
   Ints places = indices.to_ints();
   for (std::int64_t& place : places) {
     if (place < 0) place += extent;

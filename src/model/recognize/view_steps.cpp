@@ -162,6 +162,53 @@ bool slice_view(View& view, std::size_t dim, std::int64_t start, std::int64_t st
   return true;
 }
 
+namespace {
+
+// Axis `dim` becomes axes `dims` that read `first` and move on from there.
+bool move_view(View& view, std::size_t dim, const Ints& first,
+               const std::vector<Progression>& levels, const Ints& dims) {
+  Ints all;
+  for (const auto& atoms : view.dims) all.push_back(extent_of(atoms));
+  const auto at = all.erase(all.begin() + static_cast<std::ptrdiff_t>(dim));
+  all.insert(at, dims.begin(), dims.end());
+  for (std::size_t c = 0; c < first.size(); ++c) view.coordinates[c].constant += first[c];
+  view.dims[dim].clear();
+  for (const Progression& level : levels) view.dims[dim].push_back({level.extent, level.steps});
+  return reshape_view(view, all);
+}
+
+// What `progressions` finds in the table that the steps describe. Nothing if a step carries.
+std::optional<std::vector<Progression>> progressions_along(const std::vector<Atom>& atoms,
+                                                           std::size_t width,
+                                                           std::span<const Step> steps) {
+  std::vector<Progression> levels;  // fastest first
+  Ints highest(atoms.size(), 0);    // digits of the positions reached so far
+  for (std::size_t s = steps.size(); s-- > 0;) {
+    Progression level{steps[s].extent, Ints(width, 0)};
+    std::int64_t rest = steps[s].step;
+    for (std::size_t a = atoms.size(); a-- > 0;) {
+      const std::int64_t digit = rest % atoms[a].extent;
+      rest /= atoms[a].extent;
+      highest[a] += digit * (level.extent - 1);
+      if (highest[a] >= atoms[a].extent) return std::nullopt;
+      for (std::size_t c = 0; c < width; ++c) level.steps[c] += digit * atoms[a].steps[c];
+    }
+    if (level.extent == 1) continue;
+    Ints onwards = levels.empty() ? Ints() : levels.back().steps;
+    for (std::int64_t& step : onwards) step *= levels.back().extent;
+    if (!levels.empty() && onwards == level.steps) {
+      levels.back().extent *= level.extent;
+    } else {
+      levels.push_back(std::move(level));
+    }
+  }
+  if (levels.size() > kMostLevels) return std::nullopt;
+  std::reverse(levels.begin(), levels.end());
+  return levels;
+}
+
+}  // namespace
+
 bool select_view(View& view, std::size_t dim, const Ints& places, const Ints& dims) {
   if (places.size() > kLongestTable) return false;
   const std::size_t width = view.coordinates.size();
@@ -176,16 +223,19 @@ bool select_view(View& view, std::size_t dim, const Ints& places, const Ints& di
   };
   const auto levels = progressions(places.size(), width, read);
   if (!levels) return false;
-  Ints all;
-  for (const auto& atoms : view.dims) all.push_back(extent_of(atoms));
-  const auto at = all.erase(all.begin() + static_cast<std::ptrdiff_t>(dim));
-  all.insert(at, dims.begin(), dims.end());
   Ints first(width);
   read(0, first);
-  for (std::size_t c = 0; c < width; ++c) view.coordinates[c].constant += first[c];
-  view.dims[dim].clear();
-  for (const Progression& level : *levels) view.dims[dim].push_back({level.extent, level.steps});
-  return reshape_view(view, all);
+  return move_view(view, dim, first, *levels, dims);
+}
+
+bool select_view(View& view, std::size_t dim, std::span<const Step> steps, const Ints& dims) {
+  std::int64_t count = 1;
+  for (const Step& step : steps) count *= step.extent;
+  if (count > static_cast<std::int64_t>(kLongestTable)) return false;  // as for a table
+  const std::size_t width = view.coordinates.size();
+  const auto levels = progressions_along(view.dims[dim], width, steps);
+  if (!levels) return select_view(view, dim, elements_of(steps), dims);
+  return move_view(view, dim, Ints(width, 0), *levels, dims);
 }
 
 bool pad_view(View& view, std::size_t dim, std::int64_t before, std::int64_t after, double fill) {

@@ -62,6 +62,49 @@ TEST(View, JoinsPiecesThatWerePaddedOnTheirOwn) {
   EXPECT_EQ(view.coordinates[1].constant, -1);
 }
 
+// Some of the steps carry from one axis of the base to the next.
+TEST(View, ReadsStepsAsItReadsTheirTable) {
+  Rng rng(1);
+  int seen = 0, carried = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Ints dims = {rng.between(1, 4), rng.between(1, 6), rng.between(1, 4)};
+    const std::int64_t elements = dims[0] * dims[1] * dims[2];
+    const Ints likely = {0, 1, 2, dims[2], dims[2] + 1, 2 * dims[2], dims[1] * dims[2]};
+    std::vector<Step> steps;
+    std::int64_t count = 1, last = 0;
+    for (std::int64_t levels = rng.between(0, 4); levels > 0; --levels) {
+      steps.push_back({rng.between(1, 3), likely[rng.below(likely.size())]});
+      count *= steps.back().extent;
+      last += (steps.back().extent - 1) * steps.back().step;
+    }
+    if (last >= elements) continue;
+    Soup s;
+    const Value flat = s.reshape(s.input(dims), {elements});
+    const auto gathered = [&](Tensor indices) {
+      return s.builder().add(Gather{0}, {flat, s.builder().weight("i", std::move(indices))});
+    };
+    const Value lazy = gathered(Tensor::stepped({count}, steps));
+    const Value table = gathered(Tensor::of<std::int64_t>({count}, elements_of(steps)));
+    Views views(s.builder());
+    const View &a = views.of(lazy), &b = views.of(table);
+    ASSERT_EQ(a.base == lazy, b.base == table);
+    if (b.base == table) {
+      ++carried;
+      continue;
+    }
+    ++seen;
+    EXPECT_EQ(a.base, b.base);
+    EXPECT_EQ(a.dims, b.dims);
+    ASSERT_EQ(a.coordinates.size(), b.coordinates.size());
+    for (std::size_t c = 0; c < a.coordinates.size(); ++c) {
+      EXPECT_EQ(a.coordinates[c].extent, b.coordinates[c].extent);
+      EXPECT_EQ(a.coordinates[c].constant, b.coordinates[c].constant);
+    }
+  }
+  EXPECT_GT(seen, 200);
+  EXPECT_GT(carried, 20);
+}
+
 TEST(View, EndsWhereElementsAreNotMovedAlongLines) {
   Soup s;
   const Value x = s.input({4, 6});

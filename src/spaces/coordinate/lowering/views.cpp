@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "spaces/coordinate/lowering/digits.h"
+
 namespace cambium::spaces::coordinate {
 
 namespace {
@@ -84,16 +86,20 @@ void Views::read_at(const Entangled& group, const Loops& loops) {
     axes_.insert(axes_.end(), group.loops.begin(), group.loops.end());
     return;
   }
-  const std::vector<std::int64_t> from = places_at(read, group.loops, *extents_, loops);
   dims.push_back(1);
   for (const CoordinateIndex c : read) dims.back() *= extents_->of(c);
-  // Places outside read a zero behind the other elements.
-  const bool has_outside = std::find(from.begin(), from.end(), dims.back()) != from.end();
+  const std::int64_t outside = dims.back();
   value_ = builder_->add(model::Reshape{std::move(dims)}, {value_});
   axes_ = kept;
   axes_.push_back(kNoCoordinate);
-  if (has_outside) pad(kept.size(), 0, 1);
-  value_ = gathered(kept.size(), std::move(into), from);
+  if (auto steps = steps_at(read, group.loops, *extents_, loops)) {
+    value_ = gathered(kept.size(), model::Tensor::stepped(std::move(into), std::move(*steps)));
+  } else {
+    const std::vector<std::int64_t> from = places_at(read, group.loops, *extents_, loops);
+    // Places outside read a zero behind the other elements.
+    if (std::find(from.begin(), from.end(), outside) != from.end()) pad(kept.size(), 0, 1);
+    value_ = gathered(kept.size(), model::Tensor::of(std::move(into), from));
+  }
   axes_ = std::move(kept);
   axes_.insert(axes_.end(), group.loops.begin(), group.loops.end());
 }
@@ -169,7 +175,7 @@ void Views::shift(std::size_t axis, const Coordinate& it) {
   if (extent == 1 || !can_hold_table(static_cast<double>(extent), kTable)) return;
   std::vector<std::int64_t> from;
   for (std::int64_t i = 0; i < extent; ++i) from.push_back((i + 1) % extent);
-  value_ = gathered(axis, {extent}, from);
+  value_ = gathered(axis, model::Tensor::of(Ints{extent}, from));
 }
 
 // STRIDEs below are part of the window, so the elements that they skip are never made.
@@ -196,7 +202,7 @@ void Views::unfold(std::size_t axis, const Coordinate& it, const Loops& loops) {
     for (std::int64_t i = 0; i < places; ++i) {
       for (std::int64_t k = 0; k < kernel; ++k) from.push_back(i * stride + k * dilation);
     }
-    value_ = gathered(axis, {places, kernel}, from);
+    value_ = gathered(axis, model::Tensor::of(Ints{places, kernel}, from));
     return;
   }
   Ints dims;
@@ -229,9 +235,8 @@ Value Views::sliced(std::size_t axis, std::int64_t start, std::int64_t extent, s
   return builder_->add(std::move(op), {value_});
 }
 
-Value Views::gathered(std::size_t axis, Ints dims, const std::vector<std::int64_t>& from) {
-  const Value indices =
-      builder_->weight("indices", model::Tensor::of<std::int64_t>(std::move(dims), from));
+Value Views::gathered(std::size_t axis, model::Tensor places) {
+  const Value indices = builder_->weight("indices", std::move(places));
   return builder_->add(model::Gather{static_cast<std::int64_t>(axis)}, {value_, indices});
 }
 

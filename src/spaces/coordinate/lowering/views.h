@@ -51,7 +51,7 @@ class Views {
   void unfold(std::size_t axis, const Coordinate& it, const Loops& loops);
   void pad(std::size_t axis, std::int64_t before, std::int64_t after);
   model::Value sliced(std::size_t axis, std::int64_t start, std::int64_t extent, std::int64_t step);
-  model::Value gathered(std::size_t axis, model::Ints dims, const std::vector<std::int64_t>& at);
+  model::Value gathered(std::size_t axis, model::Tensor places);
 
   model::Builder* builder_;
   const Operator* op_;

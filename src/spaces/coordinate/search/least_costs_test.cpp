@@ -15,6 +15,7 @@
 #include "spaces/coordinate/known.h"
 #include "spaces/coordinate/search/document.h"
 #include "spaces/coordinate/search/space.h"
+#include "spaces/places/surroundings.h"
 
 namespace cambium::spaces::coordinate {
 namespace {
@@ -218,6 +219,31 @@ TEST(LeastCosts, ABoundAboveALimitMeansThatTheModelIsAboveIt) {
     EXPECT_GT(4 * equal_macs, 3 * told) << c.network;
     EXPECT_GT(3 * equal_memory, told) << c.network << ": others hold tables of indices";
   }
+}
+
+// What refusals take, without a clock: ResNet-18 has seven sizes, and a third of the refusals by
+// MACs need the counts of nearly all of them. That no count computes a large table is tested beside
+// lowering/digits.h.
+TEST(LeastCosts, RefusalsCountFewSizes) {
+  const auto [base, space] = searched({}, "resnet18", "conv:k=3,groups=1", of_any_weight());
+  const Costs limits{.macs = 0.4 * static_cast<double>(model::cost_of(base).macs)};
+  const Family& family = space->families()[0];
+  const Surroundings around = surroundings_of(base, family.places, activations_of(base)).value();
+  int counts = 0, refused = 0, at_once = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto edits = space->samples()->sample(seed);
+    if (!edits.ok()) continue;
+    const auto document = read_edit_document(edits->front().document);
+    const Operator op = parse(family.problem, document->op).value();
+    int own = 0;
+    if (!exceeds(least_costs(around, family, op, limits, &own), limits)) continue;
+    counts += own;
+    ++refused;
+    at_once += own == 0;
+  }
+  EXPECT_GT(refused, 20);
+  EXPECT_LE(counts, 3 * refused);
+  EXPECT_GE(4 * at_once, refused);
 }
 
 // Such edits need places of their own: another number of channels per group, the input as it is
