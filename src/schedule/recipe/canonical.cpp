@@ -225,7 +225,7 @@ class Writing {
       const Piece& first = f_.pieces.front();
       const bool agrees = piece.taps == first.taps && piece.weight_slabs == first.weight_slabs &&
                           piece.channel_slabs == first.channel_slabs && piece.source == "x" &&
-                          piece.target == first.target;
+                          piece.target == first.target && piece.uses.empty();
       if (!agrees) return std::nullopt;
     }
     if (!write_space() || !write_outs() || !write_slabs() || !write_pieces()) return std::nullopt;

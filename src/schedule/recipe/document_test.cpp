@@ -102,6 +102,67 @@ TEST(Document, FunctionsOfTheSameMacsStayApart) {
             text_of({}, "bottleneck(loop: ci, factor: 2)\ngroup(outer: co, inner: ci, factor: 2)"));
 }
 
+// Two documents that differ only in which multiply-adds share an element of the weights.
+struct Sharing {
+  const char* what;
+  ConvShape shape;
+  const char* first;
+  const char* second;
+};
+
+TEST(Document, TellsApartWhichWeightsAreShared) {
+  const ConvShape pointwise{.h = 16, .w = 16, .kh = 1, .kw = 1}, plain{};
+  ConvShape samples = pointwise;
+  samples.n = 2;
+  const Sharing cases[] = {
+      {"rows modulo 4 against rows by 4", pointwise,
+       "split(loop: h, factors: [0, 4], tail: exact)\ngroup_slabs(rows: h.1)", "slabs 4"},
+      {"rows against columns", pointwise, "group_slabs(rows: h)", "group_slabs(rows: w)"},
+      {"channels of rows modulo 4 against rows by 4", ConvShape{.h = 16},
+       "split(loop: h, factors: [0, 4], tail: exact)\ngroup_channels(rows: h.1, outer: co)",
+       "channel slabs 4"},
+      {"outer slabs first against inner slabs first", ConvShape{.h = 16},
+       "split(loop: h, factors: [2, 2, 0], tail: exact)\ngroup_channels(rows: h.0, outer: co)\n"
+       "group_channels(rows: h.1, outer: co)",
+       "split(loop: h, factors: [2, 2, 0], tail: exact)\ngroup_channels(rows: h.1, outer: co)\n"
+       "group_channels(rows: h.0, outer: co)"},
+      {"one weight against two", plain,
+       "bottleneck(loop: ci, factor: 2)\npartition(loop: h, points: [4])",
+       "partition(loop: h, points: [4])\nbottleneck(loop: ci, factor: 2)\n"
+       "bottleneck(loop: ci.2, factor: 2)"},
+      {"first and last rows share against all apart", plain,
+       "bottleneck(loop: ci, factor: 2)\npartition(loop: h, points: [2, 4])\n"
+       "bottleneck(loop: ci.2, factor: 2)",
+       "partition(loop: h, points: [2, 4])\nbottleneck(loop: ci, factor: 2)\n"
+       "bottleneck(loop: ci.2, factor: 4)\nbottleneck(loop: ci.3, factor: 2)"},
+      {"weights of a sample against the original", samples, "group_slabs(rows: n)", ""},
+      {"the first sample for all against the original", samples, "bottleneck(loop: n, factor: 2)",
+       ""},
+      {"the first sample against the second", samples,
+       "partition(loop: n, points: [1])\nbottleneck(loop: ci, factor: 2)",
+       "partition(loop: n, points: [1])\nbottleneck(loop: ci.2, factor: 2)"},
+  };
+  for (const Sharing& c : cases) {
+    Context cx;
+    const Document first = document(cx, c.shape, c.first), second = document(cx, c.shape, c.second);
+    EXPECT_NE(first.identity, second.identity) << c.what;
+    EXPECT_NE(first.text, second.text) << c.what;
+  }
+}
+
+TEST(Document, KeepsStepsWhoseWeightsNoFormHas) {
+  const ConvShape pointwise{.h = 16, .w = 16, .kh = 1, .kw = 1};
+  const std::string modulo =
+      "split(loop: h, factors: [0, 4], tail: exact)\ngroup_slabs(rows: h.1)\n";
+  EXPECT_EQ(text_of(pointwise, modulo), modulo);
+  EXPECT_EQ(text_of(pointwise,
+                    "split(loop: h, factors: [0, 4], tail: exact)\nreorder(loops: [w, ci])\n"
+                    "group_slabs(rows: h.1)"),
+            modulo);
+  EXPECT_EQ(text_of(pointwise, "slabs 4"),
+            "split(loop: h, factors: [4, 0], tail: exact)\ngroup_slabs(rows: h.0)\n");
+}
+
 TEST(Document, FitsLayersOfEveryWidth) {
   ConvShape wide;
   wide.ci = wide.co = 64;

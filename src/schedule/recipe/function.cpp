@@ -8,7 +8,7 @@
 #include "program/analysis.h"
 #include "program/walk.h"
 #include "schedule/neural/nest.h"
-#include "schedule/recipe/nest_parts.h"
+#include "schedule/recipe/accesses.h"
 
 namespace cambium::schedule {
 namespace {
@@ -47,15 +47,18 @@ class Reading {
       function.outs = parameter->dims[kChannels];
       function.coarse.assign(parameter->dims.size() - kFirstOfSpace, 1);
     }
+    std::vector<Accesses> sums;
     for (const program::Site& site : program::sites_of(program_)) {
       const Block& block = *site.block;
       if (is_sum(block)) {
-        CAMBIUM_TRY(Piece piece, piece_of(block));
+        sums.push_back(accesses_of(*block.body));
+        CAMBIUM_TRY(Piece piece, piece_of(block, sums.back()));
         function.pieces.push_back(std::move(piece));
       } else if (block.body->value->kind == ScalarKind::Load) {
         read_repetition(*block.body, function);
       }
     }
+    tell_unusual_weights(sums, function.pieces);
     std::stable_sort(function.pieces.begin(), function.pieces.end(),
                      [](const Piece& a, const Piece& b) {
                        return std::pair(a.target, a.first_out) < std::pair(b.target, b.first_out);
@@ -73,15 +76,13 @@ class Reading {
                      "its channels are not counted by digits");
   }
 
-  Result<Piece> piece_of(const Block& block) {
-    const Body& body = *block.body;
-    const NestParts parts = parts_of(body);
+  Result<Piece> piece_of(const Block& block, const Accesses& at) {
     Piece piece;
-    piece.weights = std::string(parts.weights->name);
-    piece.source = source_of(parts.x);
-    piece.target = number_of(body.target);
-    const std::optional<Digits> out = digits_of(cx_, body.indices[kChannels]);
-    const std::optional<Digits> in = digits_of(cx_, parts.x_at[kChannels]);
+    piece.weights = std::string(at.weights->name);
+    piece.source = source_of(at.x);
+    piece.target = number_of(at.y);
+    const std::optional<Digits> out = digits_of(cx_, at.y_at[kChannels]);
+    const std::optional<Digits> in = digits_of(cx_, at.x_at[kChannels]);
     if (!out || !in) return no_digits(block);
     piece.first_out = out->offset;
     piece.first_in = in->offset;
@@ -89,8 +90,8 @@ class Reading {
       const Digit* const digit = digits.find(axis);
       return digit == nullptr ? 0 : digit->coefficient;
     };
-    const Exprs y_space = body.indices.subspan(kFirstOfSpace);
-    for (const Iterator& it : body.iterators) {
+    const Exprs y_space = Exprs(at.y_at).subspan(kFirstOfSpace);
+    for (const Iterator& it : at.iterators) {
       if (it.extent() == 1) continue;
       const ChannelDigit digit{it.extent(), place(*out, it.axis), place(*in, it.axis)};
       const bool moves_rows = any_uses(y_space, it.axis);
@@ -98,30 +99,39 @@ class Reading {
         piece.channel_slabs *= it.extent();
         continue;
       }
-      if (moves_rows && any_uses(parts.weights_at, it.axis)) piece.weight_slabs *= it.extent();
+      if (moves_rows && any_uses(at.weights_at, it.axis)) piece.weight_slabs *= it.extent();
       if (digit.out > 0 || digit.in > 0) piece.digits.push_back(digit);
     }
     std::sort(piece.digits.begin(), piece.digits.end(),
               [](const ChannelDigit& a, const ChannelDigit& b) {
                 return std::pair(-a.out, -a.in) < std::pair(-b.out, -b.in);
               });
-    read_space(body, parts, piece);
+    read_space(at, piece);
     return piece;
   }
 
-  void read_space(const Body& body, const NestParts& parts, Piece& piece) {
-    const Exprs x_space = parts.x_at.subspan(kFirstOfSpace);
-    for (Expr e : x_space) {
+  void read_space(const Accesses& at, Piece& piece) {
+    for (Expr e : Exprs(at.x_at).subspan(kFirstOfSpace)) {
       std::int64_t taps = 1;
-      for (const Iterator& it : body.iterators) {
+      for (const Iterator& it : at.iterators) {
         const bool is_tap = it.kind == program::IteratorKind::Reduce && program::uses(e, it.axis);
         if (is_tap) taps *= it.extent();
       }
       piece.taps.push_back(taps);
       piece.space += "x " + print(e) + "; ";
     }
-    for (Expr e : body.indices.subspan(kFirstOfSpace)) piece.space += "y " + print(e) + "; ";
-    for (Expr e : parts.conditions) piece.space += "if " + print(e) + "; ";
+    for (Expr e : Exprs(at.y_at).subspan(kFirstOfSpace)) piece.space += "y " + print(e) + "; ";
+    for (Expr e : at.conditions) piece.space += "if " + print(e) + "; ";
+  }
+
+  void tell_unusual_weights(const std::vector<Accesses>& sums, std::vector<Piece>& pieces) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      bool is_shared = false;
+      for (std::size_t k = 0; k < sums.size(); ++k) {
+        is_shared = is_shared || (k != i && share_weights(sums[i], sums[k]));
+      }
+      if (is_shared || !have_usual_weights(cx_, sums[i])) pieces[i].uses = text_of(cx_, sums[i]);
+    }
   }
 
   std::string print(Expr e) const { return expr::print(cx_.indices(), e); }
@@ -146,16 +156,25 @@ class Reading {
   void read_repetition(const Body& body, Function& function) const {
     const Scalar load = body.value;
     if (load->buffer->role == Role::Input) return;
+    for (std::size_t d = 0; d < kFirstOfSpace; ++d) {
+      if (load->indices[d] == body.indices[d]) continue;
+      function.repetition +=
+          std::to_string(d) + ": " + print(numbered(body, load->indices[d])) + "; ";
+    }
     for (std::size_t d = kFirstOfSpace; d < body.target->dims.size(); ++d) {
       function.coarse[d - kFirstOfSpace] *= body.target->dims[d] / load->buffer->dims[d];
-      // By the place of the iterator, whose name depends on the order of the steps.
-      Replacements named;
-      for (std::size_t i = 0; i < body.indices.size(); ++i) {
-        const Iterator& it = body.iterators[i];
-        named.push_back({it.axis, cx_.axis(cx_.name("at" + std::to_string(i)), it.extent())});
-      }
-      function.repetition += print(replaced(cx_, load->indices[d], named)) + "; ";
+      function.repetition += print(numbered(body, load->indices[d])) + "; ";
     }
+  }
+
+  // With iterators named by their places: their names depend on the order of the steps.
+  Expr numbered(const Body& body, Expr e) const {
+    Replacements named;
+    for (std::size_t i = 0; i < body.indices.size(); ++i) {
+      const Iterator& it = body.iterators[i];
+      named.push_back({it.axis, cx_.axis(cx_.name("at" + std::to_string(i)), it.extent())});
+    }
+    return replaced(cx_, e, named);
   }
 
   Context& cx_;
@@ -193,6 +212,21 @@ std::int64_t at(const std::vector<std::int64_t>& extents, std::size_t i, std::in
                 std::int64_t* rest) {
   *rest = number / extents[i];
   return number % extents[i];
+}
+
+// Which pieces share elements of the weights, where that is not the usual way; constants have no
+// names here. Nothing of the usual way is added.
+void add_uses(const Function& function, Hasher& hasher) {
+  std::map<std::string_view, SetHash> by_constant;
+  for (const Piece& piece : function.pieces) {
+    if (piece.uses.empty()) continue;
+    by_constant[piece.weights].add(
+        fingerprint_of(std::string_view(piece.source), piece.target, std::string_view(piece.uses)));
+  }
+  if (by_constant.empty()) return;
+  SetHash all;
+  for (const auto& [name, uses] : by_constant) all.add(fingerprint_of(uses.high, uses.low));
+  hasher.add(all.high).add(all.low);
 }
 
 // Output channels, each with the set of input channels that it reads.
@@ -252,7 +286,9 @@ Fingerprint identity_of(const Function& function) {
   for (const Piece& piece : function.pieces) add_channels(piece, channels);
   Hasher hasher;
   hasher.add(function.outs).add(function.ins).add(channels.high).add(channels.low);
-  return hasher.add_range(function.coarse).add(std::string_view(function.repetition)).done();
+  hasher.add_range(function.coarse).add(std::string_view(function.repetition));
+  add_uses(function, hasher);
+  return hasher.done();
 }
 
 }  // namespace cambium::schedule

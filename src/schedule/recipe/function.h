@@ -1,7 +1,7 @@
 // Function: what a convolution computes after a document was applied, read from its normalized
-// nests: which input channels each output channel sums over, with which taps, at which rows and
-// columns. It does not depend on how the steps were written. Two documents are equal if their
-// functions are.
+// nests: which input channels each output channel sums over, with which taps and weights, at which
+// rows and columns. It does not depend on how the steps were written. Two documents are equal if
+// their functions are.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,9 @@ struct Piece {
   std::int64_t weight_slabs = 1;     // slabs of rows with weights of their own
   std::int64_t channel_slabs = 1;    // slabs of rows among which the output channels are divided
   std::string space;                 // rows, columns and conditions, as index expressions
+  // All accesses as text, where the numbers above do not tell which multiply-adds share an element
+  // of the weights; empty where they do (accesses.h).
+  std::string uses;
 
   std::int64_t outs() const;  // output channels that it computes (of a slab)
 };

@@ -1,0 +1,35 @@
+// Accesses: where a normalized sum of products reads and writes, over the iterators of its loops.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/context.h"
+#include "program/program.h"
+
+namespace cambium::schedule {
+
+struct Accesses {
+  std::vector<program::Iterator> iterators;
+  const program::Buffer *y = nullptr, *x = nullptr, *weights = nullptr;
+  std::vector<program::Expr> y_at, x_at, weights_at;
+  std::vector<program::Expr> conditions;  // of selects
+};
+
+Accesses accesses_of(const program::Body& body);
+
+// Everything as text, but no names of buffers. Equal texts on the same buffers: the same
+// multiply-adds with the same elements of the weights.
+std::string text_of(program::Context& cx, const Accesses& accesses);
+
+// Whether both may read one element of the same constant.
+bool share_weights(const Accesses& a, const Accesses& b);
+
+// Whether which multiply-adds share an element of the weights follows from what else is known of
+// the nest. That is so where each pair of channels and each tap has an element of its own, the same
+// at all places. Slabs may have their own: then the first digits of the rows count slabs with
+// weights of their own, then slabs that share out the output channels in order, then rows.
+bool have_usual_weights(program::Context& cx, const Accesses& accesses);
+
+}  // namespace cambium::schedule
