@@ -57,8 +57,12 @@ Result<AppliedEdit> apply_one(const model::Model& before, const Candidate& candi
   return AppliedEdit{space, std::move(checked), std::move(after)};
 }
 
-Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
-                           const std::vector<Space*>& spaces) {
+namespace {
+
+// Applies all edits, each told to `use` as its space checked it.
+template <class Use>
+Result<model::Model> apply_all(const model::Model& base, const Candidate& candidate,
+                               const std::vector<Space*>& spaces, const Use& use) {
   const Fingerprint structure = model::structure_of(base);
   if (candidate.base != structure) {
     return Rejection(Reason::NotThisBase, candidate.base.text(), structure.text());
@@ -67,8 +71,27 @@ Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
   for (std::size_t i = 0; i < candidate.edits.size(); ++i) {
     CAMBIUM_TRY(AppliedEdit applied, apply_one(model, candidate, i, spaces));
     model = std::move(applied.model);
+    use(std::move(applied.edit));
   }
   return model;
+}
+
+}  // namespace
+
+Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
+                           const std::vector<Space*>& spaces) {
+  return apply_all(base, candidate, spaces, [](const Edit&) {});
+}
+
+Result<Candidate> canonical(const model::Model& base, const Candidate& candidate,
+                            const std::vector<Space*>& spaces) {
+  Candidate written{candidate.base, {}, candidate.parent};
+  const auto keep = [&](Edit edit) {
+    if (!edit.document.empty()) written.edits.push_back(std::move(edit));
+  };
+  CAMBIUM_TRY([[maybe_unused]] const model::Model model, apply_all(base, candidate, spaces, keep));
+  if (!written.edits.empty()) return written;
+  return Rejection(Reason::NoProposal, "the candidate", "its edits leave the model as it is");
 }
 
 std::vector<Description> describe(const model::Model& base, const Candidate& candidate,

@@ -169,7 +169,7 @@ class Space {
   virtual ~Space() = default;
 
   virtual std::string_view name() const = 0;
-  // Gives the edit in canonical form. Refuses a document that is malformed or illegal at one of its
+  // Gives the edit in canonical form; one that changes nothing has no document. Refuses a document that is malformed or illegal at one of its
   // sites, and sites that the model does not have (UnknownSite).
   virtual Result<Edit> check(const model::Model& model, const Edit& edit) const = 0;
   // Applies a checked edit. Its cost follows from the model that comes out (model/cost.h).
@@ -209,6 +209,12 @@ Result<AppliedEdit> apply_one(const model::Model& before, const Candidate& candi
 // UnknownSpace, and a candidate of another base (NotThisBase).
 Result<model::Model> apply(const model::Model& base, const Candidate& candidate,
                            const std::vector<Space*>& spaces);
+
+// The candidate as its spaces write it, so that two that people wrote in different ways have one
+// identity: edits as they were checked, without those that change nothing. Refuses what `apply`
+// refuses, and a candidate of which no edit is left (NoProposal).
+Result<Candidate> canonical(const model::Model& base, const Candidate& candidate,
+                            const std::vector<Space*>& spaces);
 
 // Describes each edit for the model that it meets. Stops at an edit that cannot be applied.
 std::vector<Description> describe(const model::Model& base, const Candidate& candidate,

@@ -59,6 +59,27 @@ TEST(Apply, ChecksEachEdit) {
 }
 
 // Every edit is described for the model that those before it left.
+TEST(Canonical, IsOneCandidateForAllWaysOfWritingIt) {
+  Fixture f;
+  const std::vector<Space*> spaces{&f.words, &f.blocks};
+  f.candidate.edits = {{"toy-tree", {"b1.fc"}, "eba"}};
+  const Candidate first = canonical(f.net, f.candidate, spaces).value();
+  f.candidate.edits[0].document = "bea";
+  const Candidate second = canonical(f.net, f.candidate, spaces).value();
+  EXPECT_EQ(identity_of(first), identity_of(second));
+  EXPECT_EQ(first.edits[0].document, "abe");
+  EXPECT_NE(identity_of(f.candidate), identity_of(first));
+}
+
+TEST(Canonical, RefusesWhatApplyRefusesAndACandidateWithoutEdits) {
+  Fixture f;
+  const std::vector<Space*> spaces{&f.words, &f.blocks};
+  const auto refusal = [&] { return canonical(f.net, f.candidate, spaces).rejection().reason(); };
+  EXPECT_EQ(refusal(), Reason::NoProposal);
+  f.candidate.edits = {{"toy-tree", {"b0.fc"}, "a"}};
+  EXPECT_EQ(refusal(), Reason::WrongDomain);
+}
+
 TEST(Describe, FollowsTheEdits) {
   Fixture f;
   f.candidate.edits = {{"toy-blocks", {"b0"}, "duplicate"}, {"toy-tree", {"b0+.fc"}, "aaaaaa"}};

@@ -91,9 +91,12 @@ Result<model::Model> load_base(const std::string& spec, const TextPairs& bind) {
 
 Result<spaces::Candidate> candidate_of(const Spaces& spaces, const model::Model& base,
                                        const std::string& written) {
-  // JSON may be a candidate, or a document of a space.
+  // JSON may be a candidate, or a document of a space. What its identity is taken of is not what a
+  // person wrote, but what the spaces make of it, as for all candidates of a search.
   if (trim(written).starts_with('{')) {
-    if (auto candidate = spaces::parse_candidate(written); candidate.ok()) return candidate;
+    if (auto candidate = spaces::parse_candidate(written); candidate.ok()) {
+      return spaces::canonical(base, *candidate, pointers(spaces));
+    }
   }
   std::optional<Rejection> first;
   for (const auto& space : spaces) {

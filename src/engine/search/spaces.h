@@ -46,7 +46,8 @@ Result<model::Model> load_base(const std::string& spec,
                                const std::vector<std::pair<std::string, std::string>>& bind);
 
 // The candidate that a person wrote: its JSON, or a text in the language of the first space that
-// can read it. Refuses what the first space refuses, and BadOption if no space reads texts.
+// can read it; in canonical form. Refuses what the first space refuses, BadOption if no space reads
+// texts, and what spaces::canonical refuses of JSON.
 Result<spaces::Candidate> candidate_of(const Spaces& spaces, const model::Model& base,
                                        const std::string& written);
 

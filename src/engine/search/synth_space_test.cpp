@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/scratch_folder_testing.h"
 #include "engine/search/space_list.h"
+#include "model/fingerprint.h"
 #include "model/target.h"
 #include "model/zoo/zoo.h"
 #include "spaces/testing/toy_blocks.h"
@@ -101,6 +102,32 @@ TEST(SynthSpace, TellsWhyWhatWasWrittenDoesNotStandAtATarget) {
     EXPECT_NE(each.why.find("the extent 28 of 'co.2' is not divisible by 3"), std::string::npos)
         << each.why;
   }
+}
+
+// As a search takes candidates of a person: one row of a study for all ways of writing one.
+TEST(SynthSpace, TakesJsonForWhatTheSpaceMakesOfIt) {
+  const model::Model base = model::zoo::build("tiny-resnet").value();
+  const spaces::SpaceKind kind = space_kind("loopnest").value();
+  Spaces all;
+  all.push_back(kind.make(base, model::select(base, kind.targets).value(), {}).value());
+  const auto report = [&](const std::vector<std::string>& documents) {
+    spaces::Candidate candidate{model::structure_of(base), {}, {}};
+    for (const std::string& document : documents) {
+      const std::string site = candidate.edits.empty() ? "layer1.0.conv1" : "layer2.0.conv2";
+      candidate.edits.push_back({"loopnest", {site}, document});
+    }
+    return explain_edits(all, base, spaces::to_json(candidate));
+  };
+  const std::string twice =
+      "group(outer: co, inner: ci, factor: 2)\ngroup(outer: co, inner: ci, factor: 2)\n";
+  const std::string none = "reorder(loops: [ci, co])";
+  const EditReport by_name = report({"group 4"}).value();
+  EXPECT_EQ(report({twice}).value().edits.identity, by_name.edits.identity);
+  EXPECT_EQ(report({"group 4", none}).value().edits.candidate, by_name.edits.candidate);
+  EXPECT_EQ(by_name.edits.candidate.edits[0].document, "group(outer: co, inner: ci, factor: 4)\n");
+  EXPECT_EQ(report({none}).rejection().reason(), Reason::NoProposal);
+  EXPECT_EQ(report({none}).rejection().message(),
+            "the candidate: its edits leave the model as it is");
 }
 
 TEST(SynthSpace, RefusesWhatTheSpaceDoes) {
