@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "expr/simplify.h"
 #include "program/analysis.h"
@@ -202,6 +203,12 @@ class Separating {
     const Buffer* const read = s_.padded ? pad_middle(middle) : middle;
     nest.value =
         cx_.binary(program::BinaryFn::Mul, cx_.load(read, reads), cx_.load(second_weights, at));
+    // Loops of one iteration may stand in what it keeps.
+    for (const NestAxis& axis : std::vector<NestAxis>(nest.axes)) {
+      if (axis.iterator != nullptr && axis.extent == 1 && s_.is_first(axis)) {
+        nest.substitute(cx_, axis.iterator, cx_.number(0));
+      }
+    }
     std::erase_if(nest.axes, [&](const NestAxis& axis) { return s_.is_first(axis); });
     nest.axes.insert(nest.axes.end(), added.begin(), added.end());
   }
