@@ -129,11 +129,11 @@ Result<NeuralApplied> Bottleneck::apply(Context& cx, const Program& program) con
     const std::int64_t size = draft.dims_of(c.nest->target)[dim] / factor;
     const Expr before = axis.iterator;
     const Digits written = *digits_of(cx, c.nest->indices[dim]);
-    resize_in_weights(draft, c, axis, extent);
+    CAMBIUM_REQUIRE(resize_in_weights(draft, c, axis, extent));
     c.nest->indices[dim] = written.resized(cx, before, axis.iterator, extent);
     CAMBIUM_REQUIRE(narrow(draft, c.nest->target, dim, size, accept));
   } else {
-    resize_in_weights(draft, c, axis, extent);
+    CAMBIUM_REQUIRE(resize_in_weights(draft, c, axis, extent));
   }
   return draft.finish({});
 }

@@ -62,7 +62,7 @@ Result<std::string> slice(Channels& ch, const std::string& outer, const std::str
   };
   // The input channel first: the weights count it within the group, x over all of them.
   NestAxis& in = ch.axis(inner);
-  resize_in_weights(ch.draft, c, in, (in.extent - skip) / factor);
+  CAMBIUM_REQUIRE(resize_in_weights(ch.draft, c, in, (in.extent - skip) / factor));
   const Indices weights_at = c.weights_at();
   c.nest->substitute(cx, in.iterator, at_group(in.iterator, in.extent, skip));
   c.nest->move_read(cx, c.weights, c.weights, weights_at);

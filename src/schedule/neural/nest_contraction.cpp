@@ -213,17 +213,21 @@ Status own_weights(Draft& draft, Contraction& c) {
   return Ok{};
 }
 
-void resize_in_weights(Draft& draft, Contraction& c, NestAxis& axis, std::int64_t extent) {
+Status resize_in_weights(Draft& draft, Contraction& c, NestAxis& axis, std::int64_t extent) {
   const Expr before = axis.iterator;
   const std::int64_t old_extent = axis.extent;
   Indices at = c.weights_at();
   c.nest->resize(draft.cx(), axis, extent);
   for (std::size_t d = 0; d < at.size(); ++d) {
     if (!program::uses(at[d], before)) continue;
-    at[d] = digits_of(draft.cx(), at[d])->resized(draft.cx(), before, axis.iterator, extent);
+    const std::optional<Digits> digits = digits_of(draft.cx(), at[d]);
+    // A loop that was fused from others counts no digit of its own.
+    if (!digits) return not_a_contraction(c, "its weights are not read in order");
+    at[d] = digits->resized(draft.cx(), before, axis.iterator, extent);
     draft.resize(c.weights, d, draft.dims_of(c.weights)[d] / old_extent * extent);
   }
   c.nest->move_read(draft.cx(), c.weights, c.weights, at);
+  return Ok{};
 }
 
 Result<std::size_t> owned_dimension(const Draft& draft, const Contraction& c, Expr iterator) {

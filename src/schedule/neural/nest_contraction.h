@@ -47,8 +47,9 @@ Rejection not_a_contraction(const Contraction& contraction, std::string why);
 Status own_weights(Draft& draft, Contraction& contraction);
 
 // Resizes a loop of a contraction that owns its weights. The weights keep the elements that are
-// still read, without gaps.
-void resize_in_weights(Draft& draft, Contraction& contraction, NestAxis& axis, std::int64_t extent);
+// still read, without gaps. Refuses NotAContraction.
+Status resize_in_weights(Draft& draft, Contraction& contraction, NestAxis& axis,
+                         std::int64_t extent);
 
 // The dimension of the target that the iterator indexes. The block must be the only writer of the
 // target and write this dimension in full. Refuses NotAContraction.

@@ -223,6 +223,8 @@ TEST(Document, NamesTheStepTheLoopAndTheNumbers) {
   EXPECT_EQ(refused({}, "split(loop: h, factors: [2, 0], tail: exact) -> a, b").reason(),
             Reason::TraceDiffers);
   EXPECT_EQ(refused({}, "normalise").reason(), Reason::BadSyntax);
+  const Rejection fused = refused({}, "fuse(loops: [ci, kh])\nbottleneck(loop: ci.kh, factor: 2)");
+  EXPECT_EQ(fused.reason(), Reason::NotAContraction) << fused.message();
 }
 
 }  // namespace
