@@ -49,7 +49,8 @@ class Weighing {
 
   bool covers_samples() {
     const Expr sample = a_.y_at[kSamples];
-    return sample == a_.x_at[kSamples] && covers(kSamples) &&
+    return sample == a_.x_at[kSamples] && a_.y->dims[kSamples] == a_.x->dims[kSamples] &&
+           covers(kSamples) &&
            std::none_of(a_.iterators.begin(), a_.iterators.end(), [&](const Iterator& it) {
              return program::uses(sample, it.axis) && is_weighted(it.axis);
            });

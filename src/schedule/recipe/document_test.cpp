@@ -138,6 +138,8 @@ TEST(Document, TellsApartWhichWeightsAreShared) {
       {"weights of a sample against the original", samples, "group_slabs(rows: n)", ""},
       {"the first sample for all against the original", samples, "bottleneck(loop: n, factor: 2)",
        ""},
+      {"fewer samples against the original", samples,
+       "group_slabs(rows: n)\nbottleneck(loop: n, factor: 2, accept: true)", ""},
       {"the first sample against the second", samples,
        "partition(loop: n, points: [1])\nbottleneck(loop: ci, factor: 2)",
        "partition(loop: n, points: [1])\nbottleneck(loop: ci.2, factor: 2)"},

@@ -156,21 +156,32 @@ class Reading {
   void read_repetition(const Body& body, Function& function) const {
     const Scalar load = body.value;
     if (load->buffer->role == Role::Input) return;
-    for (std::size_t d = 0; d < kFirstOfSpace; ++d) {
-      if (load->indices[d] == body.indices[d]) continue;
-      function.repetition +=
-          std::to_string(d) + ": " + print(numbered(body, load->indices[d])) + "; ";
-    }
     for (std::size_t d = kFirstOfSpace; d < body.target->dims.size(); ++d) {
       function.coarse[d - kFirstOfSpace] *= body.target->dims[d] / load->buffer->dims[d];
       function.repetition += print(numbered(body, load->indices[d])) + "; ";
     }
+    if (repeats_places_alone(body)) return;
+    for (const Iterator& it : body.iterators) {
+      function.repetition += "for " + std::to_string(it.extent()) + "; ";
+    }
+    for (Expr e : body.indices) function.repetition += "y " + print(numbered(body, e)) + "; ";
+    for (Expr e : load->indices) function.repetition += "of " + print(numbered(body, e)) + "; ";
+  }
+
+  // Whether there is an iterator for each dimension, and samples and channels stay what they are.
+  static bool repeats_places_alone(const Body& body) {
+    if (body.iterators.size() != body.indices.size()) return false;
+    for (std::size_t i = 0; i < body.indices.size(); ++i) {
+      if (body.indices[i] != body.iterators[i].axis) return false;
+      if (i < kFirstOfSpace && body.value->indices[i] != body.indices[i]) return false;
+    }
+    return true;
   }
 
   // With iterators named by their places: their names depend on the order of the steps.
   Expr numbered(const Body& body, Expr e) const {
     Replacements named;
-    for (std::size_t i = 0; i < body.indices.size(); ++i) {
+    for (std::size_t i = 0; i < body.iterators.size(); ++i) {
       const Iterator& it = body.iterators[i];
       named.push_back({it.axis, cx_.axis(cx_.name("at" + std::to_string(i)), it.extent())});
     }
