@@ -169,8 +169,9 @@ class Space {
   virtual ~Space() = default;
 
   virtual std::string_view name() const = 0;
-  // Gives the edit in canonical form; one that changes nothing has no document. Refuses a document that is malformed or illegal at one of its
-  // sites, and sites that the model does not have (UnknownSite).
+  // Gives the edit in canonical form; one that changes nothing has no document. Refuses a document
+  // that is malformed or illegal at one of its sites, and sites that the model does not have
+  // (UnknownSite).
   virtual Result<Edit> check(const model::Model& model, const Edit& edit) const = 0;
   // Applies a checked edit. Its cost follows from the model that comes out (model/cost.h).
   virtual Result<model::Model> apply(const model::Model& model, const Edit& edit) const = 0;
