@@ -48,8 +48,6 @@ inline constexpr const char* kImageSets =
     "fashion-mnist, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR";
 inline constexpr const char* kTrainingSets =
     "data set: fashion-mnist, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR or text:FILE";
-inline constexpr const char* kObjectives =
-    "accuracy, perplexity, latency, macs, parameters, memory, fisher_change";
 inline constexpr const char* kAllCores =
     "all cores";  // the default number of threads, as the help shows it
 

@@ -16,6 +16,7 @@
 #include "cli/legality_view.h"
 #include "cli/search_options.h"
 #include "cli/search_view.h"
+#include "cli/settings_text.h"
 #include "engine/search/space_list.h"
 #include "engine/search/studies.h"
 
@@ -136,15 +137,6 @@ int run_search(SearchCommand command) {
   const auto report = engine::run_search(command.setup, runtime, hooks);
   if (!report.ok()) return refuse(report.rejection());
   return finish(command, *report);
-}
-
-std::string settings_text(const std::string& heading, const std::vector<SettingInfo>& settings) {
-  std::string text = heading + ":\n";
-  for (const SettingInfo& each : settings) {
-    text += fmt::format("  {:<17}{} ({}; default: {})\n", each.name, each.meaning, each.values,
-                        each.standard);
-  }
-  return text + "\n";
 }
 
 std::string spaces_text() {

@@ -107,8 +107,9 @@ Status complete_setup(SearchCommand& command) {
     for (const std::string& name : command.objectives) {
       const auto metric = study::metric_named(name);
       if (!metric) {
-        return Rejection(Reason::BadOption, "--objective",
-                         fmt::format("unknown metric '{}'; expected one of {}", name, kObjectives));
+        return Rejection(
+            Reason::BadOption, "--objective",
+            fmt::format("unknown metric '{}'; expected one of {}", name, study::metric_names()));
       }
       setup.objectives.push_back(*metric);
     }
@@ -246,7 +247,7 @@ void add_what(CLI::App& app, SearchCommand& command) {
 
 void add_goals(CLI::App& app, SearchCommand& command) {
   app.add_option("--objective", command.objectives,
-                 std::string("metrics of the Pareto front: ") + kObjectives +
+                 "metrics of the Pareto front: " + study::metric_names() +
                      "; default: accuracy and latency, for text perplexity and latency")
       ->type_name("METRIC");
   app.add_option(

@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "cli/settings_text.h"
 #include "cli/table.h"
 #include "cli/within.h"
 #include "engine/ranges.h"
@@ -231,28 +232,13 @@ int run_train(TrainCommand options) {
   return printed == kDone && diverged ? kFailed : printed;
 }
 
-// The names of all settings of a recipe, in lines of the help.
-std::string settings_text() {
-  constexpr std::size_t kWidth = 90;
-  std::string text, line;
-  for (const auto& setting : train::settings_of(train::Recipe{})) {
-    if (line.size() + setting.first.size() > kWidth) {
-      text += line + ",\n";
-      line.clear();
-    }
-    line += (line.empty() ? "  " : ", ") + setting.first;
-  }
-  return text + line + "\n";
-}
-
 std::string footer() {
   std::string text = "Recipes:\n";
   for (const auto& recipe : engine::training_recipes()) {
     text += fmt::format("  {:<8} {}\n", recipe.first, recipe.second);
   }
-  return text + "\nSettings of a recipe, for --set (docs/training.md explains them):\n" +
-         settings_text() +
-         "\nWithout --recipe, the model's input and the data select gray, color or text. The\n"
+  return text + "\n" + settings_text("Settings of a recipe, for --set", train::recipe_settings()) +
+         "Without --recipe, the model's input and the data select gray, color or text. The\n"
          "validation split is carved out of the training split. The test split is read only with\n"
          "--test, at the end. With --checkpoint, the same command continues where it was stopped "
          "or\n"

@@ -59,6 +59,12 @@ std::optional<Metric> metric_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::string metric_names() {
+  std::vector<std::string> names;
+  for (const Metric metric : kAllMetrics) names.emplace_back(name_of(metric));
+  return join(names, ", ");
+}
+
 bool more_is_better(Metric metric) {
   return info_of(metric).more_is_better;
 }

@@ -54,6 +54,7 @@ const MetricInfo& info_of(Metric metric);
 
 std::string_view name_of(Metric metric);
 std::optional<Metric> metric_named(std::string_view name);
+std::string metric_names();  // of all, for help texts and refusals: "accuracy, perplexity, ..."
 bool more_is_better(Metric metric);
 // Whether `a` is better than `b`, and not equal to it.
 bool is_better(Metric metric, double a, double b);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "train/recipe_settings.h"
+
 namespace cambium::train {
 namespace {
 
@@ -65,6 +67,17 @@ TEST(Recipe, ReadsBackEverySettingThatItPrints) {
     }
     EXPECT_EQ(settings_of(read), settings_of(each.recipe)) << each.name;
     EXPECT_EQ(fingerprint_of(read), fingerprint_of(each.recipe));
+  }
+}
+
+TEST(Recipe, ExplainsEverySetting) {
+  const auto defaults = settings_of(Recipe{});
+  const auto explained = recipe_settings();
+  ASSERT_EQ(explained.size(), defaults.size());
+  for (std::size_t i = 0; i < defaults.size(); ++i) {
+    EXPECT_EQ(explained[i].name, defaults[i].first);
+    EXPECT_FALSE(explained[i].meaning.empty()) << explained[i].name;
+    EXPECT_EQ(explained[i].standard, defaults[i].second.empty() ? "none" : defaults[i].second);
   }
 }
 

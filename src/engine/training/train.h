@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "data/dataset.h"
 #include "model/model.h"
+#include "train/recipe_settings.h"
 #include "train/trainer.h"
 
 namespace cambium::engine {
