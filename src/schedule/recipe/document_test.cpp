@@ -225,6 +225,9 @@ TEST(Document, NamesTheStepTheLoopAndTheNumbers) {
   EXPECT_EQ(refused({}, "split(loop: h, factors: [2, 0], tail: exact) -> a, b").reason(),
             Reason::TraceDiffers);
   EXPECT_EQ(refused({}, "normalise").reason(), Reason::BadSyntax);
+  // A part that would be missing from the function, because it has no normal form.
+  const Rejection mixed = refused({}, "partition(loop: h, points: [2])\nfuse(loops: [ci.2, h.2])");
+  EXPECT_EQ(mixed.reason(), Reason::NotAContraction) << mixed.message();
   const Rejection fused = refused({}, "fuse(loops: [ci, kh])\nbottleneck(loop: ci.kh, factor: 2)");
   EXPECT_EQ(fused.reason(), Reason::NotAContraction) << fused.message();
 }
