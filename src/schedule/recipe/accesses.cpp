@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "expr/simplify.h"
 #include "expr/text.h"
 #include "program/analysis.h"
 #include "schedule/neural/nest.h"
 #include "schedule/recipe/nest_parts.h"
+#include "schedule/steps/rebuild.h"
 
 namespace cambium::schedule {
 namespace {
@@ -143,11 +145,80 @@ class Weighing {
   const Accesses& a_;
 };
 
+// Two parts, and the loop that they may be ranges of.
+class Joining {
+ public:
+  Joining(Context& cx, const Accesses& first, const Accesses& second, std::size_t loop)
+      : cx_(cx), first_(first), second_(second), loop_(loop) {}
+
+  std::optional<Accesses> run() {
+    const std::int64_t before = own(first_).extent(), behind = own(second_).extent();
+    const Expr whole = cx_.axis(expr::name_of(own(first_).axis), before + behind);
+    joined_ = first_;
+    joined_.iterators[loop_].axis = whole;
+    expr::Context& ex = cx_.indices();
+    const Expr of_second = expr::add(ex, own(second_).axis, cx_.number(before));
+    // A loop of one iteration may be missing from the indices of its part.
+    const bool is_by_first = before > 1;
+    const expr::Replacement grown =
+        is_by_first
+            ? expr::Replacement{own(first_).axis, whole}
+            : expr::Replacement{own(second_).axis, expr::sub(ex, whole, cx_.number(before))};
+    const Accesses& part = is_by_first ? first_ : second_;
+    for (const auto at :
+         {&Accesses::y_at, &Accesses::x_at, &Accesses::weights_at, &Accesses::conditions}) {
+      if ((first_.*at).size() != (second_.*at).size()) return std::nullopt;
+      for (std::size_t d = 0; d < (part.*at).size(); ++d) {
+        const Expr e = with((part.*at)[d], grown.axis, grown.by);
+        if (with(e, whole, own(first_).axis) != expr::simplify(ex, (first_.*at)[d]) ||
+            with(e, whole, of_second) != expr::simplify(ex, (second_.*at)[d])) {
+          return std::nullopt;
+        }
+        (joined_.*at)[d] = e;
+      }
+    }
+    return std::move(joined_);
+  }
+
+ private:
+  const Iterator& own(const Accesses& accesses) const { return accesses.iterators[loop_]; }
+
+  Expr with(Expr e, Expr axis, Expr by) {
+    const expr::Replacement one[] = {{axis, by}};
+    return replaced(cx_, e, one);
+  }
+
+  Context& cx_;
+  const Accesses& first_;
+  const Accesses& second_;
+  std::size_t loop_;
+  Accesses joined_;
+};
+
 }  // namespace
 
-Accesses accesses_of(const program::Body& body) {
+std::optional<Accesses> joined(Context& cx, const Accesses& first, const Accesses& second) {
+  const auto &a = first.iterators, &b = second.iterators;
+  if (first.y != second.y || first.x != second.x || first.weights != second.weights) return {};
+  if (a.size() != b.size()) return {};
+  for (std::size_t loop = 0; loop < a.size(); ++loop) {
+    bool agree = true;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      agree = agree && a[i].kind == b[i].kind &&
+              (i == loop ? expr::name_of(a[i].axis) == expr::name_of(b[i].axis)
+                         : a[i].axis == b[i].axis);
+    }
+    if (!agree) continue;
+    if (auto whole = Joining(cx, first, second, loop).run()) return whole;
+  }
+  return {};
+}
+
+Accesses accesses_of(const program::Block& block) {
+  const program::Body& body = *block.body;
   const NestParts parts = parts_of(body);
   Accesses accesses;
+  accesses.block = block.name;
   accesses.iterators.assign(body.iterators.begin(), body.iterators.end());
   accesses.y = body.target;
   accesses.x = parts.x;

@@ -1,8 +1,9 @@
 // Accesses: where a normalized sum of products reads and writes, over the iterators of its loops.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "program/context.h"
@@ -11,17 +12,22 @@
 namespace cambium::schedule {
 
 struct Accesses {
+  std::string_view block;
   std::vector<program::Iterator> iterators;
   const program::Buffer *y = nullptr, *x = nullptr, *weights = nullptr;
   std::vector<program::Expr> y_at, x_at, weights_at;
   std::vector<program::Expr> conditions;  // of selects
 };
 
-Accesses accesses_of(const program::Body& body);
+Accesses accesses_of(const program::Block& block);
 
 // Everything as text, but no names of buffers. Equal texts on the same buffers: the same
 // multiply-adds with the same elements of the weights.
 std::string text_of(program::Context& cx, const Accesses& accesses);
+
+// The sum that these are parts of, as a partition makes them: they differ in the range of one loop
+// alone, and the range of the first ends where that of the second begins. Nothing: they are none.
+std::optional<Accesses> joined(program::Context& cx, const Accesses& first, const Accesses& second);
 
 // Whether both may read one element of the same constant.
 bool share_weights(const Accesses& a, const Accesses& b);

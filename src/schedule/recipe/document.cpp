@@ -52,6 +52,19 @@ Trace without_order(const Trace& steps) {
   return kept;
 }
 
+bool is_of_loops(const Step& step) {
+  return std::holds_alternative<Reorder>(step) || std::holds_alternative<Split>(step) ||
+         std::holds_alternative<Fuse>(step) || std::holds_alternative<Partition>(step) ||
+         std::holds_alternative<Unroll>(step);
+}
+
+// Up to the last neural step: what follows it leaves the function as it is.
+Trace without_last_loops(const Trace& steps) {
+  Trace kept = steps;
+  while (!kept.empty() && is_of_loops(kept.back().step)) kept.pop_back();
+  return kept;
+}
+
 Result<KnownFunction> read_function(Context& cx, const Program& program, const Names& sums) {
   CAMBIUM_TRY(Function function, function_of(cx, program, sums));
   const Fingerprint identity = identity_of(function);
@@ -125,6 +138,9 @@ Result<Document> document_of(Context& cx, const Original& original, const Trace&
 
 Result<Document> document_of(Context& cx, const Original& original, const Trace& steps,
                              Replayed as_written) {
+  if (!steps.empty() && is_of_loops(steps.back().step)) {
+    return document_of(cx, original, without_last_loops(steps));
+  }
   const std::string written = steps_text(steps);
   const std::optional<std::string> canonical =
       canonical_document(as_written.function, original.function, original.sizes);

@@ -51,6 +51,7 @@ TEST(Document, OrdersOfTheSameStepsHaveOneText) {
        "halves 1 2"},
       {"bottleneck(loop: h, factor: 2)\nbottleneck(loop: h, factor: 2)",
        "bottleneck(loop: h, factor: 4)"},
+      {"bottleneck(loop: ci, factor: 2)\npartition(loop: h, points: [4])", "input bottleneck 2"},
       {"split(loop: co, factors: [0, 2], tail: exact)\nreorder(loops: [co.1, ci, co.0])\n"
        "fuse(loops: [kh, kw])\nbottleneck(loop: ci, factor: 2)",
        "input bottleneck 2"},
@@ -65,6 +66,8 @@ TEST(Document, LoopsAloneAreTheOriginal) {
   for (const char* text :
        {"", "reorder(loops: [ci, co])", "split(loop: h, factors: [2, 0], tail: exact)",
         "unroll(loop: kh)", "fuse(loops: [h, w])", "partition(loop: co, points: [3])",
+        "partition(loop: h, points: [4])", "partition(loop: w, points: [1, 2])",
+        "split(loop: h, factors: [2, 0], tail: exact)\npartition(loop: h.1, points: [1])",
         "partition(loop: co, points: [Co/2])\nreorder(loops: [w, ci])\nunroll(loop: co.2)"}) {
     Context cx;
     const Document read = document(cx, {}, text);
@@ -73,6 +76,25 @@ TEST(Document, LoopsAloneAreTheOriginal) {
     EXPECT_EQ(read.half.blocks.size(), 1u) << text;
     EXPECT_EQ(read.macs, 8 * 8 * 9 * 64);
     EXPECT_EQ(read.weights, 8 * 8 * 9);
+  }
+}
+
+// They keep the steps of the first, since no form has them, but count as one.
+TEST(Document, PartsThatNoStepToldApartAreOnePiece) {
+  const Pair pairs[] = {
+      {"partition(loop: h, points: [2, 4])\nbottleneck(loop: ci.3, factor: 2)",
+       "partition(loop: h, points: [4])\nbottleneck(loop: ci.2, factor: 2)"},
+      {"partition(loop: h, points: [1, 4])\npartition(loop: w.2, points: [3])\n"
+       "bottleneck(loop: ci.3, factor: 2)",
+       "partition(loop: h, points: [4])\nbottleneck(loop: ci.2, factor: 2)"},
+      {"partition(loop: co, points: [2, 4])\nbottleneck(loop: ci.3, factor: 2)",
+       "partition(loop: co, points: [4])\nbottleneck(loop: ci.2, factor: 2)"},
+  };
+  for (const Pair& pair : pairs) {
+    Context cx;
+    const Document first = document(cx, {}, pair.first), second = document(cx, {}, pair.second);
+    EXPECT_EQ(first.identity, second.identity) << pair.first;
+    EXPECT_EQ(first.function.pieces.size(), 2u) << pair.first;
   }
 }
 

@@ -51,12 +51,15 @@ class Reading {
     for (const program::Site& site : program::sites_of(program_)) {
       const Block& block = *site.block;
       if (is_sum(block)) {
-        sums.push_back(accesses_of(*block.body));
-        CAMBIUM_TRY(Piece piece, piece_of(block, sums.back()));
-        function.pieces.push_back(std::move(piece));
+        sums.push_back(accesses_of(block));
       } else if (block.body->value->kind == ScalarKind::Load) {
         read_repetition(*block.body, function);
       }
+    }
+    join_parts(sums);
+    for (const Accesses& sum : sums) {
+      CAMBIUM_TRY(Piece piece, piece_of(sum));
+      function.pieces.push_back(std::move(piece));
     }
     tell_unusual_weights(sums, function.pieces);
     std::stable_sort(function.pieces.begin(), function.pieces.end(),
@@ -71,19 +74,33 @@ class Reading {
     return std::find(blocks_.begin(), blocks_.end(), block.name) != blocks_.end();
   }
 
-  static Rejection no_digits(const Block& block) {
-    return Rejection(Reason::NotAContraction, std::string(block.name),
+  // A partition alone changes nothing: parts that no neural step told apart are one sum again.
+  void join_parts(std::vector<Accesses>& sums) const {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      for (std::size_t k = 0; k < sums.size(); ++k) {
+        if (k == i) continue;
+        std::optional<Accesses> whole = joined(cx_, sums[i], sums[k]);
+        if (!whole) continue;
+        sums[i] = std::move(*whole);
+        sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(k));
+        return join_parts(sums);
+      }
+    }
+  }
+
+  static Rejection no_digits(const Accesses& at) {
+    return Rejection(Reason::NotAContraction, std::string(at.block),
                      "its channels are not counted by digits");
   }
 
-  Result<Piece> piece_of(const Block& block, const Accesses& at) {
+  Result<Piece> piece_of(const Accesses& at) {
     Piece piece;
     piece.weights = std::string(at.weights->name);
     piece.source = source_of(at.x);
     piece.target = number_of(at.y);
     const std::optional<Digits> out = digits_of(cx_, at.y_at[kChannels]);
     const std::optional<Digits> in = digits_of(cx_, at.x_at[kChannels]);
-    if (!out || !in) return no_digits(block);
+    if (!out || !in) return no_digits(at);
     piece.first_out = out->offset;
     piece.first_in = in->offset;
     const auto place = [](const Digits& digits, Expr axis) {
