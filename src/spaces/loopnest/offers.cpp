@@ -13,16 +13,20 @@ namespace {
 
 // Of the paper's sequences, those that it reports on and their neighbours, and what takes a move
 // for each axis of space.
-constexpr std::array kSequences = {"slabs 2",
-                                   "slabs 4",
-                                   "peel 16 2",
-                                   "peel 16 4",
-                                   "halves 2 2",
-                                   "halves 2 4",
-                                   "halves 4 4",
-                                   "halves 4 8",
-                                   "spatial bottleneck 2",
-                                   "spatial bottleneck 4"};
+struct Sequence {
+  const char* name;
+  std::int64_t factor;  // the largest of its bottlenecks, slabs and groups
+};
+constexpr std::array kSequences = {Sequence{"slabs 2", 2},
+                                   Sequence{"slabs 4", 4},
+                                   Sequence{"peel 16 2", 2},
+                                   Sequence{"peel 16 4", 4},
+                                   Sequence{"halves 2 2", 2},
+                                   Sequence{"halves 2 4", 4},
+                                   Sequence{"halves 4 4", 4},
+                                   Sequence{"halves 4 8", 8},
+                                   Sequence{"spatial bottleneck 2", 2},
+                                   Sequence{"spatial bottleneck 4", 4}};
 
 // Whether options leave such documents out.
 bool is_unwanted(const std::string& document, const LoopNestOptions& options) {
@@ -38,17 +42,21 @@ std::vector<Listed> thinned(std::vector<Listed> all, std::size_t most) {
   return some;
 }
 
-// Functions of few moves first; of the last number of moves that counts, some.
-std::vector<Listed> functions_of(Survey& survey, const Layer& layer,
-                                 const LoopNestOptions& options) {
-  const auto most = static_cast<std::size_t>(options.most_options);
+// So many of those that were not seen before. Functions of few moves first; of the last number of
+// moves that counts, some.
+std::vector<Listed> functions_of(Survey& survey, const Layer& layer, int steps, std::size_t most,
+                                 const std::set<Fingerprint>& seen) {
   std::vector<Listed> found;
-  for (int moves = 1; moves <= options.list_steps; ++moves) {
+  std::size_t known = 0;  // with fewer moves
+  for (int moves = 1; moves <= steps; ++moves) {
     Listing listing(survey, layer, moves);
     std::vector<Listed> all;
     while (auto listed = listing.next()) all.push_back(std::move(*listed));
-    if (all.size() == found.size()) break;
-    std::vector<Listed> further(all.begin() + static_cast<std::ptrdiff_t>(found.size()), all.end());
+    if (all.size() == known) break;
+    std::vector<Listed> further(all.begin() + static_cast<std::ptrdiff_t>(known), all.end());
+    known = all.size();
+    std::erase_if(further,
+                  [&](const Listed& each) { return seen.contains(each.variant->function); });
     const std::size_t left = most - found.size();
     const bool is_last = further.size() >= left;
     for (Listed& listed : thinned(std::move(further), left)) found.push_back(std::move(listed));
@@ -96,16 +104,17 @@ const std::vector<OffersBySite::Option>& Offers::options_at(std::size_t site) {
     here->push_back(
         {name.empty() ? label : name, plan->edits(), is_narrow && reader(site).has_value()});
   };
-  for (const char* name : kSequences) {
-    const auto variant = (*variants)->read(name);
+  const auto most = static_cast<std::size_t>(options_.most_options);
+  for (const Sequence& sequence : kSequences) {
+    if (sequence.factor > options_.most_factor || here->size() == most) continue;
+    const auto variant = (*variants)->read(sequence.name);
     if (variant.ok() && !is_unwanted((*variant)->document, options_)) {
-      offer(**variant, name);
+      offer(**variant, sequence.name);
     }
   }
-  for (const Listed& listed : functions_of(survey_, layer, options_)) {
-    if (here->size() < static_cast<std::size_t>(options_.most_options)) {
-      offer(*listed.variant, listed.label);
-    }
+  const std::size_t left = most - here->size();
+  for (const Listed& listed : functions_of(survey_, layer, options_.list_steps, left, seen)) {
+    offer(*listed.variant, listed.label);
   }
   return *here;
 }

@@ -80,6 +80,41 @@ TEST(Offers, KeepTheirNumberWithFewMovesFirst) {
   }
 }
 
+// The sequences take places first; what is left goes to functions at equal distances, up to the
+// last ones.
+TEST(Offers, ThinFunctionsToThePlacesThatSequencesLeave) {
+  LoopNestOptions options;
+  options.list_steps = 1;
+  Offered all(residual(), options);
+  const auto& whole = all.made->options_at(2);
+  ASSERT_LT(whole.size(), 100u) << "each function has a place";
+  options.most_options = static_cast<std::int64_t>(whole.size()) - 4;
+  Offered most(residual(), options);
+  const auto& some = most.made->options_at(2);
+  EXPECT_EQ(some.size(), whole.size() - 4);
+  // Those that are left out do not stand together at the end.
+  std::set<std::string> kept;
+  for (const auto& option : some) kept.insert(option.label);
+  std::size_t of_last = 0;
+  for (std::size_t i = whole.size() - 4; i < whole.size(); ++i)
+    of_last += kept.count(whole[i].label);
+  EXPECT_GT(of_last, 1u);
+}
+
+TEST(Offers, AreNoMoreAndNoLargerThanAskedFor) {
+  LoopNestOptions options;
+  options.most_options = 3;
+  Offered few(residual(), options);
+  EXPECT_EQ(few.made->options_at(2).size(), 3u);
+  options.most_options = 200;
+  options.most_factor = 2;
+  Offered small(residual(), options);
+  for (const char* name : {"slabs 4", "halves 2 4", "halves 4 8", "spatial bottleneck 4"}) {
+    EXPECT_EQ(small.number(2, name), -1) << name;
+  }
+  EXPECT_GE(small.number(2, "slabs 2"), 0);
+}
+
 // Only where one layer alone reads the channels.
 TEST(Offers, LinkOutputBottlenecksToTheirReader) {
   Offered offered(residual());
