@@ -1,6 +1,8 @@
 #include "lower/nest_form.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,9 +14,13 @@ namespace {
 
 constexpr Lexicon kLexicon{.in_names = "_"};
 
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // products of two fit
+
 Result<std::int64_t> whole(Scanner& scanner) {
   const auto number = scanner.whole();
-  if (!number || *number < 0) return scanner.refuse("a whole number from 0 on");
+  if (!number || *number < 0 || *number > kMost) {
+    return scanner.refuse("a whole number from 0 to 2147483647");
+  }
   scanner.advance();
   return *number;
 }
@@ -61,6 +67,13 @@ Result<NestForm> read_nest_form(std::string_view text) {
   CAMBIUM_TRY(form.conv.groups, whole(scanner));
   if (!scanner.at_end()) return scanner.refuse("the end of the line");
   const std::size_t rank = form.filter.size();
+  const auto all_positive = [](const model::Ints& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n > 0; });
+  };
+  if (!all_positive(form.filter) || !all_positive(form.conv.strides) ||
+      !all_positive(form.conv.dilations)) {
+    return scanner.refuse_at(0, "sizes, strides and dilations from 1 on");
+  }
   if (rank < 3 || form.conv.strides.size() != rank - 2 || form.conv.dilations.size() != rank - 2 ||
       form.conv.pads.size() != 2 * (rank - 2) || form.conv.groups < 1) {
     return scanner.refuse_at(0, "attributes of one convolution");

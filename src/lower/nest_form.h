@@ -7,7 +7,8 @@
 //
 // Composites of this form are not expanded before lowering. The convolution is lowered as it was in
 // the original. The steps are then replayed on it in compile/group.h, because lowering does not
-// depend on schedules. Refuses (BadSyntax) another first line, and attributes of different ranks.
+// depend on schedules. Refuses (BadSyntax) another first line, attributes of different ranks, and
+// numbers that no convolution has.
 #pragma once
 
 #include <string>

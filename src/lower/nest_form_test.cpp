@@ -27,7 +27,11 @@ TEST(NestForm, RefusesOtherFirstLines) {
         "conv filter=[4, 4, 3] strides=[1, 1] pads=[1, 1] dilations=[1] groups=1",
         "conv filter=[4, 4, 3] strides=[1] pads=[1, 1] dilations=[1] groups=0",
         "conv filter=[4, 4, 3] strides=[1] pads=[1, 1] dilations=[1] groups=1 more",
-        "conv filter=[4, -4, 3] strides=[1] pads=[1, 1] dilations=[1] groups=1"}) {
+        "conv filter=[4, -4, 3] strides=[1] pads=[1, 1] dilations=[1] groups=1",
+        "conv filter=[4, 0, 3] strides=[1] pads=[1, 1] dilations=[1] groups=1",
+        "conv filter=[4, 4, 3] strides=[0] pads=[1, 1] dilations=[1] groups=1",
+        "conv filter=[4, 4, 3] strides=[1] pads=[1, 1] dilations=[0] groups=1",
+        "conv filter=[4, 4294967296, 3] strides=[1] pads=[1, 1] dilations=[1] groups=4294967296"}) {
     const auto read = read_nest_form(bad);
     ASSERT_FALSE(read.ok()) << bad;
     EXPECT_EQ(read.rejection().reason(), Reason::BadSyntax) << bad;

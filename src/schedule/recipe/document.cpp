@@ -1,6 +1,7 @@
 #include "schedule/recipe/document.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,6 +18,18 @@ struct Counted {
   std::int64_t macs = 0, weights = 0;
 };
 
+constexpr std::int64_t kMostMacs = std::int64_t{1} << 60;
+
+// Of counts; no more than the largest number there is.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+}
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+}
+
 // In normal form each iteration of a nest is one multiply-add.
 Counted counted(const Program& program, const Names& blocks) {
   Counted all;
@@ -24,12 +37,15 @@ Counted counted(const Program& program, const Names& blocks) {
   for (const program::Site& site : program::sites_of(program)) {
     if (std::find(blocks.begin(), blocks.end(), site.block->name) == blocks.end()) continue;
     std::int64_t iterations = 1;
-    for (const program::Loop* loop : site.loops) iterations *= loop->extent();
-    all.macs += iterations;
+    for (const program::Loop* loop : site.loops) iterations = product(iterations, loop->extent());
+    all.macs = sum(all.macs, iterations);
     for (const program::Buffer* buffer : site.block->body->buffers) {
       const bool is_new =
           buffer->role == program::Role::Constant && constants.insert(buffer).second;
-      if (is_new) all.weights += buffer->elements();
+      if (!is_new) continue;
+      std::int64_t elements = 1;
+      for (const std::int64_t dim : buffer->dims) elements = product(elements, dim);
+      all.weights = sum(all.weights, elements);
     }
   }
   return all;
@@ -96,6 +112,10 @@ Result<Original> original_of(Context& cx, const Program& program, std::string_vi
   CAMBIUM_TRY(original.function, function_of(cx, half.schedule.program(), half.blocks));
   original.identity = identity_of(original.function);
   const Counted count = counted(half.schedule.program(), half.blocks);
+  if (count.macs > kMostMacs) {
+    return Rejection(Reason::SizeOutOfRange, "the number of multiply-adds", {}, count.macs, 1,
+                     kMostMacs);
+  }
   original.macs = count.macs;
   original.weights = count.weights;
   original.memory = std::make_shared<DocumentMemory>();

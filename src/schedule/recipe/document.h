@@ -30,7 +30,8 @@ struct Original {
   std::int64_t weights = 0;                     // elements
   std::shared_ptr<DocumentMemory> memory = {};  // null: nothing is remembered
 };
-// Refuses UnknownName, NotAContraction.
+// Refuses UnknownName, NotAContraction, and SizeOutOfRange for more channels than function_of takes
+// and more multiply-adds than are counted.
 Result<Original> original_of(Context& cx, const Program& program, std::string_view block);
 
 struct Document {

@@ -230,6 +230,20 @@ TEST(Document, CutsOnlySpaceOfADepthwiseConvolution) {
   EXPECT_EQ(refused(apart, "input bottleneck 2").reason(), Reason::UnknownName);
 }
 
+// As a file from elsewhere may have them.
+TEST(Document, RefusesSizesThatNobodyCounts) {
+  ConvShape channels, places;
+  channels.ci = std::int64_t{1} << 30;
+  places.ci = places.co = std::int64_t{1} << 20;
+  places.h = places.w = std::int64_t{1} << 16;
+  for (const ConvShape& shape : {channels, places}) {
+    Context cx;
+    const Result<Original> refused = original_of(cx, conv_of(cx, shape), "conv");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.rejection().reason(), Reason::SizeOutOfRange);
+  }
+}
+
 TEST(Document, NamesTheStepTheLoopAndTheNumbers) {
   const Rejection uneven = refused({}, "halves 2 3");
   EXPECT_EQ(uneven.reason(), Reason::NotDivisible);

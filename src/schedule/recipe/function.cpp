@@ -25,8 +25,9 @@ using program::Role;
 using program::Scalar;
 using program::ScalarKind;
 
-constexpr std::size_t kChannels = 1;      // the dimension behind the samples
-constexpr std::size_t kFirstOfSpace = 2;  // the first dimension of space
+constexpr std::size_t kChannels = 1;                           // the dimension behind the samples
+constexpr std::size_t kFirstOfSpace = 2;                       // the first dimension of space
+constexpr std::int64_t kMostChannels = std::int64_t{1} << 20;  // identities list them
 
 using Exprs = std::span<const Expr>;
 
@@ -46,6 +47,11 @@ class Reading {
       if (parameter->role != Role::Output) continue;
       function.outs = parameter->dims[kChannels];
       function.coarse.assign(parameter->dims.size() - kFirstOfSpace, 1);
+    }
+    const std::int64_t channels = std::max(function.ins, function.outs);
+    if (channels > kMostChannels) {
+      return Rejection(Reason::SizeOutOfRange, "the number of channels", {}, channels, 1,
+                       kMostChannels);
     }
     std::vector<Accesses> sums;
     for (const program::Site& site : program::sites_of(program_)) {

@@ -50,7 +50,7 @@ struct Function {
 
 // The function of a program with one input, lowered with the dimensions samples, channels, space in
 // this order. `blocks` are the sums of products in normal form. Refuses NotAContraction if the
-// channels of a nest are not digits.
+// channels of a nest are not digits, and SizeOutOfRange for more than a million channels.
 Result<Function> function_of(Context& cx, const Program& program,
                              std::span<const std::string> blocks);
 
