@@ -155,6 +155,30 @@ TEST_F(KernelTable, GoesOnFromTheDatabase) {
   EXPECT_EQ(next.timed(), 1) << "only what nobody has timed";
 }
 
+// What computes something else once does so again. A time limit may not strike again.
+TEST_F(KernelTable, DoesNotTryAgainWhatCanNeverRun) {
+  const auto lowered = compile::lower_model(chain({32, 24}));
+  ASSERT_TRUE(lowered.ok()) << lowered.rejection().message();
+  const auto tasks = tasks_of(*lowered, 1).value();
+  const Machine machine = host_machine();
+  const store::TuningKey key{tasks.at(0).task.fingerprint, fingerprint_of(machine), 1,
+                             codegen::version(machine)};
+  store::Trial trial;
+  trial.strategy = "default";
+  trial.scheduled = fingerprint_of("the default schedule");
+  const auto refuse = [&](const char* reason) {
+    trial.reason = reason;
+    auto store = store::TuningStore::open(setting_.db).value();
+    ASSERT_TRUE(store.add(key, trial).ok());
+  };
+  refuse("WrongResult");
+  KernelTimes times = table();
+  const auto refused = times.of(tasks, setting_);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.rejection().reason(), Reason::NoSchedule);
+  EXPECT_EQ(times.timed(), 0) << "the database knows it";
+}
+
 TEST_F(KernelTable, WithoutADatabaseLastsAsLongAsTheWorker) {
   setting_.db.clear();
   KernelTimes times = table(), next = table();

@@ -40,6 +40,18 @@ const store::Trial* counted(const std::vector<store::Trial>& trials, std::int64_
   return count >= wanted ? best : nullptr;
 }
 
+// Whether nothing that was tried may ever run, so that trying it again would end the same way.
+// Refusals that may be temporary, as by a time limit, do not count.
+bool is_hopeless(const std::vector<store::Trial>& trials, std::int64_t wanted) {
+  std::int64_t count = 0;
+  for (const store::Trial& each : trials) {
+    if (each.is_begun || (wanted == 0 && each.strategy != "default")) continue;
+    if (!each.is_refused() || !store::is_final(each.reason)) return false;
+    ++count;
+  }
+  return count >= std::max<std::int64_t>(1, wanted);
+}
+
 Rejection not_timed(const TuningTask& task, const std::vector<store::Trial>& trials) {
   for (const store::Trial& each : trials) {
     if (!each.is_begun && each.is_refused()) {
@@ -98,7 +110,7 @@ Result<std::vector<const TuningTask*>> KernelTimes::look_up(
     const Key own(setting.db, task->task.fingerprint, task->task.threads, setting.trials);
     if (best != nullptr) {
       table_.insert_or_assign(own, KernelTime{best->seconds(), widest_spread(*best)});
-    } else if (is_tuned) {
+    } else if (is_tuned || is_hopeless(trials, setting.trials)) {
       table_.insert_or_assign(own, not_timed(*task, trials));
     } else {
       unknown.push_back(task);
