@@ -27,10 +27,18 @@ Elements random_elements(std::size_t count, std::uint64_t seed) {
   return elements;
 }
 
-// One body at one point of its iterators.
+// Values of axes.
 class Point {
  public:
-  Point(const Body& body, const std::vector<std::int64_t>& at) : body_(body), at_(at) {}
+  void set(Expr axis, std::int64_t value) {
+    const auto known = std::find(axes_.begin(), axes_.end(), axis);
+    if (known != axes_.end()) {
+      at_[static_cast<std::size_t>(known - axes_.begin())] = value;
+      return;
+    }
+    axes_.push_back(axis);
+    at_.push_back(value);
+  }
 
   std::int64_t value(Expr e) const {
     switch (e->kind) {
@@ -66,15 +74,14 @@ class Point {
   }
 
   std::int64_t of_axis(Expr axis) const {
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-      if (body_.iterators[i].axis == axis) return at_[i];
-    }
+    const auto known = std::find(axes_.begin(), axes_.end(), axis);
+    if (known != axes_.end()) return at_[static_cast<std::size_t>(known - axes_.begin())];
     ADD_FAILURE() << "an axis that is no iterator";
     return 0;
   }
 
-  const Body& body_;
-  const std::vector<std::int64_t>& at_;
+  std::vector<Expr> axes_;
+  std::vector<std::int64_t> at_;
 };
 
 class Deriving {
@@ -95,7 +102,7 @@ class Deriving {
     const std::vector<program::Site> sites = program::sites_of(program_);
     for (const program::Site& site : sites) {
       const Body& body = *site.block->body;
-      for_each_point(body, [&](const Point& p) {
+      for_each_point(site, [&](const Point& p) {
         std::uint64_t& element = values_[body.target][p.element(body.target, body.indices)];
         const std::uint64_t value = value_of(p, body.value);
         element = body.combine == program::Combine::Assign ? value : element + value;
@@ -103,7 +110,7 @@ class Deriving {
     }
     for (std::size_t i = sites.size(); i-- > 0;) {
       const Body& body = *sites[i].block->body;
-      for_each_point(body, [&](const Point& p) {
+      for_each_point(sites[i], [&](const Point& p) {
         derive(p, body.value, by_[body.target][p.element(body.target, body.indices)]);
       });
     }
@@ -122,14 +129,21 @@ class Deriving {
     return count;
   }
 
+  // The iterators of the block at each iteration of its loops, which may be split or cut.
   template <class F>
-  static void for_each_point(const Body& body, const F& f) {
-    std::vector<std::int64_t> at(body.iterators.size());
+  static void for_each_point(const program::Site& site, const F& f) {
+    const program::Block& block = *site.block;
+    std::vector<std::int64_t> at(site.loops.size());
+    Point loops, iterators;
     std::size_t next = 0;
     do {
-      f(Point(body, at));
+      for (std::size_t i = 0; i < at.size(); ++i) loops.set(site.loops[i]->axis, at[i]);
+      for (std::size_t i = 0; i < block.bindings.size(); ++i) {
+        iterators.set(block.body->iterators[i].axis, loops.value(block.bindings[i]));
+      }
+      if (loops.value(block.predicate) != 0) f(iterators);
       for (next = at.size(); next > 0; --next) {
-        if (++at[next - 1] < body.iterators[next - 1].extent()) break;
+        if (++at[next - 1] < site.loops[next - 1]->extent()) break;
         at[next - 1] = 0;
       }
     } while (next > 0);
