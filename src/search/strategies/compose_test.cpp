@@ -365,7 +365,7 @@ TEST(Compose, SaysThatNothingGainsEnough) {
   Searched run(3, 5, kUnlinked);
   run.run(100, {{"least-gain", "5"}});
   EXPECT_EQ(run.tried.size(), 35u);
-  EXPECT_TRUE(run.says("no composition should keep fisher_change at 5 or more"));
+  EXPECT_TRUE(run.says("no composition is predicted to keep fisher_change at 5 or more"));
   EXPECT_EQ(run.remarks.size(), 1u);
 }
 
