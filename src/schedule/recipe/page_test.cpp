@@ -49,9 +49,9 @@ TEST(LoopNestPage, ListsTheWholeCatalogueInItsOrder) {
   const std::string text = page();
   const std::size_t begin = text.find("| name | computes |");
   ASSERT_NE(begin, std::string::npos);
+  const std::string table = text.substr(begin, text.find("\n\n", begin) - begin);
   std::vector<std::string> listed;
-  for (const std::string_view line :
-       split(text.substr(begin, text.find("\n\n", begin) - begin), '\n')) {
+  for (const std::string_view line : split(table, '\n')) {
     if (line.starts_with("| `")) listed.emplace_back(line.substr(3, line.find('`', 3) - 3));
   }
   EXPECT_EQ(listed, wanted);
