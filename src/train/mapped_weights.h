@@ -19,8 +19,9 @@ namespace cambium::train {
 // The scale of a mapped element, relative to the element that it starts from.
 enum class MappedScale : std::uint8_t {
   // The scale of the candidate's own law relative to the original's: the element is drawn by the
-  // candidate's law from the original's random number. So each element has the
-  // distribution of a fresh draw. Elements with one origin are equal, as those of slabs are.
+  // candidate's law from the original's random number. So each
+  // element has the distribution of a fresh draw. Elements of the same origin are equal: all slabs
+  // of rows begin with equal weights.
   Law,
   // sqrt(old fan-in / new fan-in): the outputs keep their variance. For weights that were trained.
   FanIn,

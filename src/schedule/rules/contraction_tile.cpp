@@ -34,7 +34,8 @@ constexpr std::int64_t kWidestSkipped =
 
 class Tiler {
  public:
-  // What is tried. Not everywhere can it be carried out or proved: then less is tried.
+  // The transformations that a run may use. Some cannot be applied or proved for every block; the
+  // rule then runs again without them.
   struct Ways {
     bool splits_sums = true, puts_terms_in_lanes = true;
   };
@@ -42,7 +43,8 @@ class Tiler {
   Tiler(Draft& draft, std::string block, Ways ways)
       : draft_(draft), block_(std::move(block)), ways_(ways) {}
 
-  // Ways that a refused run did not need; nothing if it was refused for another cause.
+  // What to try after this run was refused: the same without one transformation that it used.
+  // Nothing if it used none.
   std::optional<Ways> simpler() const {
     if (is_split_) return Ways{false, ways_.puts_terms_in_lanes};
     if (tile_.terms > 1) return Ways{ways_.splits_sums, false};
